@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/analysis/phases.h"
+#include "core/analysis/window.h"
+#include "core/base/progress.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace longpole {
+
+enum class GroupBy { Name, Phase, Track, Kind };
+
+/// Totals of one group inside the window, everything clipped to it. Only thread and stream tracks
+/// count; step markers are transparent (R0).
+struct StatRow {
+    std::string key;
+    uint64_t count = 0;
+    TimeNs sum = 0;       ///< host: self times, device: durations, so that rows add up to the total
+    TimeNs unionTime = 0; ///< time in which at least one of them ran (host: its self time)
+    TimeNs exclusive = 0; ///< share of a partition of the window by a fixed order (analysis.md §5.2)
+    TimeNs self = 0;      ///< time not covered by nested intervals
+    TimeNs mean = 0, p50 = 0, p95 = 0, max = 0; ///< of the (clipped, inclusive) durations
+};
+
+struct Communication {
+    int64_t device = 0;
+    TimeNs sum = 0, unionTime = 0, exposed = 0;
+    std::optional<double> hiddenShare; ///< none without communication
+};
+
+struct Statistics {
+    Window window;
+    StatRow total;             ///< key "total"
+    std::vector<StatRow> rows; ///< by falling sum
+    std::vector<Communication> communication; ///< one per device
+};
+
+/// Fails only when stopped.
+Result<Statistics> statistics(const Trace &trace, const Phases &phases, const Window &window,
+                              GroupBy by, Progress &progress);
+
+/// Busy time of one device over the whole trace, for `info`.
+struct DeviceFacts {
+    int64_t device = 0;
+    uint64_t kernels = 0, copies = 0, memsets = 0;
+    TimeNs kernelUnion = 0, busyUnion = 0;
+};
+std::vector<DeviceFacts> deviceFacts(const Trace &trace);
+
+} // namespace longpole

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/model/diagnostics.h"
+
+namespace longpole {
+
+namespace {
+using enum Severity;
+constexpr std::array<ReasonText, kReasonCount> kReasons = {{
+    {"async_event", SetAside, "Asynchronous events (b, n, e, S, T, p, F) are not shown yet."},
+    {"object_event", SetAside, "Object life-cycle events (N, O, D) and their snapshots are not shown."},
+    {"sample_event", SetAside, "Samples (P) and stack frames are not shown."},
+    {"unknown_phase", SetAside, "The event has no ph, or one that the format does not define."},
+    {"not_an_object", SetAside, "An element of traceEvents is not an object."},
+    {"broken_event", SetAside, "The event is not valid JSON and could not be repaired."},
+    {"bad_time", SetAside, "ts or dur is missing or is not a number."},
+    {"time_out_of_range", SetAside, "ts or dur does not fit into 64 bits of nanoseconds."},
+    {"end_without_begin", SetAside, "An end (E) has no begin (B) before it on its thread."},
+    {"empty_counter", SetAside, "A counter event carries no number."},
+    {"negative_duration", Repaired, "The duration is below zero; the event is shown with length 0."},
+    {"begin_without_end", Repaired, "A begin (B) has no end; it is drawn to the last time of its thread."},
+    {"invalid_utf8", Repaired, "Bytes that are not UTF-8 are shown as U+FFFD."},
+    {"control_character", Repaired, "Unescaped control characters in a text are shown as spaces."},
+    {"bad_escape", Repaired, "Invalid escapes in a text are shown as they are written."},
+    {"truncated_file", Repaired, "The file ends in the middle; all whole events before the cut are shown."},
+    {"overlap", Noticed, "Intervals of one track overlap without nesting; each has a lane of its own."},
+    {"end_name_mismatch", Noticed, "An end (E) names another range than the innermost open one."},
+    {"backwards_end", Noticed, "An end (E) lies before its begin; the range is shown with length 0."},
+    {"sub_nanosecond", Noticed, "Times finer than a nanosecond are rounded to the nearest one."},
+    {"op_without_launch", Noticed, "The call that launched a device operation is not in the file."},
+    {"trailing_data", Noticed, "Text follows the end of the JSON document; it is not read."},
+    {"stray_data", Noticed, "Text between two events is not JSON; it is skipped."},
+    {"other_list", Noticed, "A top-level list other than traceEvents is not read."},
+}};
+} // namespace
+
+const ReasonText &reasonText(Reason reason) { return kReasons[size_t(reason)]; }
+
+std::vector<Reason> Diagnostics::occurred(Severity severity) const {
+    std::vector<Reason> found;
+    for (size_t i = 0; i < kReasonCount; ++i)
+        if (entries[i].count && kReasons[i].severity == severity) found.push_back(Reason(i));
+    return found;
+}
+
+void Diagnostics::merge(const Diagnostics &other, uint32_t file) {
+    for (size_t i = 0; i < kReasonCount; ++i) {
+        const Entry &from = other.entries[i];
+        if (!from.count) continue;
+        if (!entries[i].count) entries[i] = {0, from.firstOffset, file};
+        entries[i].count += from.count;
+    }
+}
+
+void EventCounts::add(const EventCounts &o) {
+    read += o.read;
+    intervals += o.intervals;
+    paired += o.paired;
+    counters += o.counters;
+    flows += o.flows;
+    instants += o.instants;
+    metadata += o.metadata;
+    setAside += o.setAside;
+}
+
+} // namespace longpole

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/model/trace.h"
+
+#include <deque>
+#include <unordered_map>
+
+namespace longpole {
+
+/// Collects the events of one file, on one thread, and turns them into a Trace. The only mutable
+/// trace there is. Times are given on the file's own clock; finish() moves them to its zero.
+class TraceBuilder {
+public:
+    explicit TraceBuilder(SourceFile file);
+
+    SourceFile file;
+    Diagnostics diagnostics;
+    EventCounts events; ///< `read` and all but intervals and set-aside B/E are counted by the importer
+    uint64_t syncRecords = 0;
+
+    StringPool &strings() { return *m_strings; }
+
+    struct IntervalRow {
+        TimeNs begin = 0; ///< ns on the file's clock
+        TimeNs end = 0;   ///< >= begin
+        uint64_t offset = 0;
+        StringId name, category;
+        uint32_t side = kNone; ///< from addSide on the same track
+        Kind kind = Kind::CpuOp;
+        uint8_t flags = 0;
+    };
+
+    uint32_t process(std::string_view pid); ///< finds or makes
+    Process &processAt(uint32_t index) { return m_processes[index]; }
+
+    // Tracks: found or made by their key.
+    uint32_t threadTrack(uint32_t process, std::string_view tid);
+    uint32_t streamTrack(uint32_t process, int64_t device, int64_t stream);
+    uint32_t annotationTrack(uint32_t process, std::string_view key, std::string_view name,
+                             std::optional<int64_t> device = {}, std::optional<int64_t> stream = {});
+    uint32_t counterTrack(uint32_t process, std::string_view name);
+    void nameThread(uint32_t process, std::string_view tid, std::string_view name);
+    void sortThread(uint32_t process, std::string_view tid, int64_t sortIndex);
+
+    void addInterval(uint32_t track, const IntervalRow &row) { m_tracks[track].rows.push_back(row); }
+    uint32_t addSide(uint32_t track, const SideRow &side);
+    /// B and E in file order; they are paired by finish(), which also counts them.
+    void addBegin(uint32_t track, const IntervalRow &row);
+    void addEnd(uint32_t track, TimeNs time, StringId name, uint64_t offset);
+    void addInstant(uint32_t track, TimeNs time, StringId name, uint64_t offset, char scope);
+    void addCounter(uint32_t track, std::string_view series, TimeNs time, double value);
+    void addFlow(uint32_t track, TimeNs time, char phase, StringId category, StringId id,
+                 bool bindEnclosing, uint64_t offset);
+
+    /// Sorts, nests and links. The builder is empty afterwards. Fails only when stopped.
+    Result<Trace> finish(Progress &progress, unsigned threads);
+
+private:
+    struct Mark { ///< a B or an E
+        IntervalRow row;
+        bool isEnd = false;
+    };
+    struct Building {
+        Track track;
+        std::vector<IntervalRow> rows;
+        std::vector<Mark> marks;
+        std::vector<SideRow> sides;
+        bool hasPoints = false; ///< an instant or a counter value
+    };
+    struct RawInstant {
+        uint32_t track;
+        TimeNs time;
+        StringId name;
+        uint64_t offset;
+        char scope;
+    };
+    struct ThreadFacts {
+        std::string name;
+        std::optional<int64_t> sortIndex;
+    };
+
+    uint32_t findOrMake(std::string key, Track made);
+    void pairMarks(Building &building, Diagnostics &diagnostics, EventCounts &counts, TimeNs last);
+    void applyNames();
+    TimeNs findZero() const;
+    void link(Trace &trace);
+
+    std::shared_ptr<StringPool> m_strings = std::make_shared<StringPool>();
+    std::vector<Process> m_processes;
+    std::unordered_map<std::string, uint32_t> m_processByPid;
+    std::deque<Building> m_tracks;
+    std::unordered_map<std::string, uint32_t> m_trackByKey;
+    std::unordered_map<std::string, ThreadFacts> m_threadFacts;
+    std::vector<RawInstant> m_instants;
+    std::vector<CounterSeries> m_counters;
+    std::unordered_map<std::string, uint32_t> m_counterByKey;
+    std::vector<FlowPoint> m_flows;
+};
+
+} // namespace longpole

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/analysis/phases.h"
+#include "core/analysis/window.h"
+#include "core/model/trace.h"
+
+#include <QObject>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace longpole {
+
+/// What is known of an open trace: the trace and the results that every view needs. Immutable,
+/// replaced as a whole; null means that no trace is open.
+struct Loaded {
+    std::shared_ptr<const Trace> trace;
+    Steps steps;
+    Phases phases;
+};
+
+enum class ColourBy { Phase, Kind };
+
+/// What the user looks at: trace ⊇ view ⊇ selected range, the selected and the hovered interval,
+/// hidden tracks. Lives on the GUI thread; panels and timeline talk to each other only through it.
+/// Setters emit only when something changed.
+class ViewState : public QObject {
+    Q_OBJECT
+public:
+    explicit ViewState(QObject *parent = nullptr);
+
+    std::shared_ptr<const Loaded> loaded() const { return m_loaded; }
+    const Trace *trace() const { return m_loaded ? m_loaded->trace.get() : nullptr; }
+    /// Resets selection; frames openingView() unless `keepView`.
+    void setLoaded(std::shared_ptr<const Loaded> loaded, bool keepView = false);
+
+    TimeRange view() const { return m_view; }
+    /// Clamped to a minimum length of 20 ns and to the trace plus one view length at either side.
+    /// `remember` puts the former view on the history of back() and forward().
+    void setView(TimeRange view, bool remember = true);
+    void back();
+    void forward();
+    bool canGoBack() const { return !m_back.empty(); }
+    bool canGoForward() const { return !m_forward.empty(); }
+
+    /// The window that statistics use: the selected range if there is one, else the chosen step's
+    /// window, else the default one.
+    Window window() const;
+    std::optional<TimeRange> range() const { return m_range; }
+    void setRange(std::optional<TimeRange> range);
+    std::optional<uint32_t> step() const { return m_step; }
+    void setStep(std::optional<uint32_t> step); ///< also frames it
+
+    IntervalId selected() const { return m_selected; }
+    void select(IntervalId id);
+    /// Selects and scrolls or zooms so far that the interval can be seen.
+    void reveal(IntervalId id);
+    IntervalId hovered() const { return m_hovered; }
+    void setHovered(IntervalId id);
+    std::optional<TimeNs> cursor() const { return m_cursor; } ///< time under the mouse
+    void setCursor(std::optional<TimeNs> time);
+
+    ColourBy colourBy() const { return m_colourBy; }
+    void setColourBy(ColourBy by);
+    bool trackHidden(uint32_t track) const;
+    void setTrackHidden(uint32_t track, bool hidden);
+
+signals:
+    void loadedChanged();
+    void viewChanged();
+    void windowChanged();
+    void selectedChanged();
+    void revealed(longpole::IntervalId id);
+    void hoveredChanged();
+    void cursorChanged();
+    void looksChanged(); ///< colours or hidden tracks
+
+private:
+    std::shared_ptr<const Loaded> m_loaded;
+    TimeRange m_view{0, 1};
+    std::vector<TimeRange> m_back, m_forward;
+    qint64 m_lastRemembered = 0;
+    std::optional<TimeRange> m_range;
+    std::optional<uint32_t> m_step;
+    IntervalId m_selected, m_hovered;
+    std::optional<TimeNs> m_cursor;
+    ColourBy m_colourBy = ColourBy::Phase;
+    std::vector<bool> m_hidden;
+};
+
+} // namespace longpole
