@@ -37,7 +37,11 @@ public:
     void setLoaded(std::shared_ptr<const Loaded> loaded, bool keepView = false);
 
     TimeRange view() const { return m_view; }
-    /// Clamped to a minimum length of 20 ns and to the trace plus one view length at either side.
+    /// Everything that can be looked at: the trace's range and whatever annotation rows, counters
+    /// and instants lie outside it. {0, 1} without a trace.
+    TimeRange extent() const { return m_extent; }
+    /// Clamped to a length of 20 ns to three extents, and to the extent plus one view length at
+    /// either side.
     /// `remember` puts the former view on the history of back() and forward().
     void setView(TimeRange view, bool remember = true);
     void back();
@@ -47,11 +51,15 @@ public:
 
     /// The window that statistics use: the selected range if there is one, else the chosen step's
     /// window, else the default one.
-    Window window() const;
+    const Window &window() const { return m_window; }
     std::optional<TimeRange> range() const { return m_range; }
     void setRange(std::optional<TimeRange> range);
+    /// The step chosen by the user; none: the default window (which may be a step, see window()).
     std::optional<uint32_t> step() const { return m_step; }
-    void setStep(std::optional<uint32_t> step); ///< also frames it
+    void setStep(std::optional<uint32_t> step); ///< drops the range and frames the window
+    /// The step `by` places after the one that is looked at, if there is one; for ◀ and ▶.
+    std::optional<uint32_t> stepBeside(int by) const;
+    void frameWindow(); ///< the view becomes the window plus 3 % at either side
 
     IntervalId selected() const { return m_selected; }
     void select(IntervalId id);
@@ -78,8 +86,12 @@ signals:
     void looksChanged(); ///< colours or hidden tracks
 
 private:
+    void updateWindow();
+    TimeRange clampedView(TimeRange view) const;
+
     std::shared_ptr<const Loaded> m_loaded;
-    TimeRange m_view{0, 1};
+    TimeRange m_extent{0, 1}, m_view{0, 1};
+    Window m_window;
     std::vector<TimeRange> m_back, m_forward;
     qint64 m_lastRemembered = 0;
     std::optional<TimeRange> m_range;
