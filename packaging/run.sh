@@ -1,0 +1,49 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# packaging/run.sh [TRACE…]: sets up, builds a release and opens the traces, or the bundled training
+# example. Without a display it prints their figures and draws them to out/NAME.png instead.
+set -eu
+. "$(dirname "$0")/common.sh"
+
+if [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then
+    printf 'usage: packaging/run.sh [TRACE…]\n'
+    exit 0
+fi
+
+/bin/bash "$root/packaging/setup.sh"
+build release longpole longpole-cli
+
+programs=$root/build/release/app
+if [ $# -eq 0 ]; then
+    set -- "$root/resources/examples/training.json.gz"
+fi
+
+# Wayland's socket lies in the real runtime folder, so a display keeps it.
+if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
+    export XDG_RUNTIME_DIR="${XDG_RUNTIME_DIR:-$private}"
+    printf 'Opening %s\n' "$*"
+    "$programs/longpole" "$@"
+    exit
+fi
+
+export XDG_RUNTIME_DIR="$private"
+worst=0
+show() {
+    local status=0
+    printf '\n$ longpole-cli %s\n' "$*"
+    "$programs/longpole-cli" "$@" || status=$?
+    if [ "$status" -gt "$worst" ]; then worst=$status; fi
+    # 3: unreadable; asking it more questions would only repeat the sentence.
+    if [ "$status" -eq 3 ]; then exit 3; fi
+}
+show info "$@"
+show steps "$@"
+show stats "$@"
+
+name=$(basename "$1")
+picture=$root/out/${name%%.*}.png
+mkdir -p "$root/out"
+printf '\n$ longpole render %s\n' "$*"
+"$programs/longpole" render "$@" -o "$picture"
+printf 'No display, so the picture is in %s\n' "$picture"
+exit "$worst"

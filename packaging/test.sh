@@ -1,0 +1,35 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# packaging/test.sh [--release|--sanitize]: sets up, builds and runs every test off-screen, as
+# released and then under AddressSanitizer and UndefinedBehaviorSanitizer, or only one of the two.
+set -eu
+. "$(dirname "$0")/common.sh"
+
+case ${1:-} in
+'') presets=(release dev) ;;
+--release) presets=(release) ;;
+--sanitize) presets=(dev) ;;
+*)
+    printf 'usage: packaging/test.sh [--release|--sanitize]\n' >&2
+    exit 2
+    ;;
+esac
+
+/bin/bash "$root/packaging/setup.sh"
+
+# Tests find no settings of the user and leave none behind.
+run_tests() { # PRESET
+    local home=$private/home-$1
+    mkdir -p "$home"
+    printf '\nTesting (%s)\n' "$1"
+    env -u DISPLAY -u WAYLAND_DISPLAY -u XDG_CONFIG_HOME -u XDG_DATA_HOME -u XDG_CACHE_HOME \
+        HOME="$home" XDG_RUNTIME_DIR="$private" QT_QPA_PLATFORM=offscreen \
+        UBSAN_OPTIONS=print_stacktrace=1 \
+        ctest --test-dir "$root/build/$1" -j2 --output-on-failure --no-tests=error
+}
+
+for preset in "${presets[@]}"; do
+    build "$preset"
+    run_tests "$preset"
+done
+printf '\nAll tests passed (%s), %d min %d s in all.\n' "${presets[*]}" $((SECONDS / 60)) $((SECONDS % 60))
