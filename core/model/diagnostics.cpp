@@ -17,7 +17,7 @@ constexpr std::array<ReasonText, kReasonCount> kReasons = {{
     {"end_without_begin", SetAside, "An end (E) has no begin (B) before it on its thread."},
     {"empty_counter", SetAside, "A counter event carries no number."},
     {"negative_duration", Repaired, "The duration is below zero; the event is shown with length 0."},
-    {"begin_without_end", Repaired, "A begin (B) has no end; it is drawn to the last time of its thread."},
+    {"begin_without_end", Repaired, "A begin (B) has no end; it is drawn to the end of the trace."},
     {"invalid_utf8", Repaired, "Bytes that are not UTF-8 are shown as U+FFFD."},
     {"control_character", Repaired, "Unescaped control characters in a text are shown as spaces."},
     {"bad_escape", Repaired, "Invalid escapes in a text are shown as they are written."},

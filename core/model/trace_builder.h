@@ -3,10 +3,14 @@
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/model/interval_row.h"
+#include "core/model/pair_marks.h"
 #include "core/model/trace.h"
 
 #include <deque>
+#include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace longpole {
 
@@ -22,16 +26,6 @@ public:
     uint64_t syncRecords = 0;
 
     StringPool &strings() { return *m_strings; }
-
-    struct IntervalRow {
-        TimeNs begin = 0; ///< ns on the file's clock
-        TimeNs end = 0;   ///< >= begin
-        uint64_t offset = 0;
-        StringId name, category;
-        uint32_t side = kNone; ///< from addSide on the same track
-        Kind kind = Kind::CpuOp;
-        uint8_t flags = 0;
-    };
 
     uint32_t process(std::string_view pid); ///< finds or makes
     Process &processAt(uint32_t index) { return m_processes[index]; }
@@ -59,10 +53,6 @@ public:
     Result<Trace> finish(Progress &progress, unsigned threads);
 
 private:
-    struct Mark { ///< a B or an E
-        IntervalRow row;
-        bool isEnd = false;
-    };
     struct Building {
         Track track;
         std::vector<IntervalRow> rows;
@@ -83,10 +73,11 @@ private:
     };
 
     uint32_t findOrMake(std::string key, Track made);
-    void pairMarks(Building &building, Diagnostics &diagnostics, EventCounts &counts, TimeNs last);
-    void applyNames();
+    ThreadFacts &factsOf(uint32_t process, std::string_view tid);
+    TimeNs lastTime() const;
     TimeNs findZero() const;
-    void link(Trace &trace);
+    std::vector<uint32_t> displayOrder();
+    void placePoints(Trace &trace, const std::vector<uint32_t> &newIndex, TimeNs zero);
 
     std::shared_ptr<StringPool> m_strings = std::make_shared<StringPool>();
     std::vector<Process> m_processes;

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/model/finish_track.h"
+
+#include "core/model/nesting.h"
+#include "core/model/trace.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace longpole {
+
+namespace {
+
+/// Recorders write a track as a few runs that are sorted already (operators, then API calls, …):
+/// merging runs is several times faster than sorting from scratch.
+void sortRows(std::vector<IntervalRow> &rows) {
+    std::vector<size_t> runs{0};
+    for (size_t i = 1; i < rows.size(); ++i)
+        if (nestsBefore(rows[i], rows[i - 1])) runs.push_back(i);
+    if (runs.size() == 1) return;
+    if (runs.size() > rows.size() / 16) {
+        std::sort(rows.begin(), rows.end(), nestsBefore);
+        return;
+    }
+    runs.push_back(rows.size());
+    std::vector<IntervalRow> merged(rows.size());
+    while (runs.size() > 2) {
+        std::vector<size_t> next{0};
+        for (size_t r = 0; r + 1 < runs.size(); r += 2) {
+            const size_t from = runs[r], middle = runs[r + 1];
+            const size_t to = r + 2 < runs.size() ? runs[r + 2] : middle;
+            std::merge(rows.begin() + long(from), rows.begin() + long(middle), rows.begin() + long(middle),
+                       rows.begin() + long(to), merged.begin() + long(from), nestsBefore);
+            next.push_back(to);
+        }
+        rows.swap(merged);
+        runs.swap(next);
+    }
+}
+
+/// Row of every sorted interval in the finished table: lane by lane, each in order of time.
+std::vector<uint32_t> placeRows(const Nesting &nesting, std::vector<uint32_t> &laneBegin) {
+    laneBegin.assign(nesting.laneSize.size() + 1, 0);
+    std::partial_sum(nesting.laneSize.begin(), nesting.laneSize.end(), laneBegin.begin() + 1);
+    std::vector<uint32_t> next(laneBegin.begin(), laneBegin.end() - 1);
+    std::vector<uint32_t> place(nesting.lane.size());
+    for (size_t i = 0; i < place.size(); ++i) place[i] = next[nesting.lane[i]]++;
+    return place;
+}
+
+} // namespace
+
+std::shared_ptr<const TrackTable> finishTrack(std::vector<IntervalRow> rows, std::vector<SideRow> sides,
+                                              TimeNs zero, std::shared_ptr<const StringPool> strings,
+                                              Diagnostics &diagnostics) {
+    sortRows(rows);
+    const Nesting nesting = nest(rows);
+    if (nesting.overlaps) diagnostics.add(Reason::Overlap, nesting.firstOverlapOffset, nesting.overlaps);
+
+    auto table = std::make_shared<TrackTable>();
+    const std::vector<uint32_t> place = placeRows(nesting, table->laneBegin);
+    const size_t n = rows.size();
+    table->start.resize(n);
+    table->duration.resize(n);
+    table->name.resize(n);
+    table->category.resize(n);
+    table->kind.resize(n);
+    table->flags.resize(n);
+    table->depth.resize(n);
+    table->parent.resize(n);
+    table->offset.resize(n);
+    if (!sides.empty()) table->side.resize(n);
+    for (size_t i = 0; i < n; ++i) {
+        const IntervalRow &row = rows[i];
+        const uint32_t at = place[i];
+        table->start[at] = row.begin - zero;
+        table->duration[at] = row.end - row.begin;
+        table->name[at] = row.name;
+        table->category[at] = row.category;
+        table->kind[at] = row.kind;
+        table->flags[at] = uint8_t(row.flags | (row.begin == row.end ? kZeroLength : 0));
+        table->depth[at] = nesting.depth[i];
+        table->parent[at] = nesting.parent[i] == kNone ? kNone : place[nesting.parent[i]];
+        table->offset[at] = row.offset;
+        if (!sides.empty()) table->side[at] = row.side;
+    }
+    table->sides = std::move(sides);
+    table->sides.shrink_to_fit();
+    table->strings = std::move(strings);
+    return table;
+}
+
+void sortCounter(CounterSeries &counter) {
+    if (std::is_sorted(counter.time.begin(), counter.time.end())) return;
+    std::vector<uint32_t> order(counter.time.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](uint32_t a, uint32_t b) { return counter.time[a] < counter.time[b]; });
+    CounterSeries sorted{counter.track, counter.name, counter.series, {}, {}};
+    for (uint32_t i : order) {
+        sorted.time.push_back(counter.time[i]);
+        sorted.value.push_back(counter.value[i]);
+    }
+    counter = std::move(sorted);
+}
+
+TimeRange rangeOf(const std::vector<Track> &tracks) {
+    constexpr TimeRange nothing{std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
+    TimeRange resources = nothing, any = nothing;
+    for (const Track &track : tracks) {
+        const TrackTable &table = *track.table;
+        for (uint32_t lane = 0; lane < table.lanes(); ++lane) {
+            const uint32_t first = table.laneBegin[lane], last = table.laneBegin[lane + 1] - 1;
+            for (TimeRange *range : {&any, track.isResource() ? &resources : &any}) {
+                range->begin = std::min(range->begin, track.begin(first));
+                range->end = std::max(range->end, track.end(last));
+            }
+        }
+    }
+    if (resources != nothing) return resources;
+    return any != nothing ? any : TimeRange{};
+}
+
+} // namespace longpole

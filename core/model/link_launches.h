@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/model/trace.h"
+
+namespace longpole {
+
+/// Joins API calls with the device operations of the same correlation id and fills Trace::launches.
+/// Ids are unique within a process only: where several processes of one file used an id, the
+/// operation goes with the call of its own process, and to none when that is not known.
+void linkLaunches(Trace &trace, Diagnostics &diagnostics);
+
+} // namespace longpole

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/time.h"
+#include "core/model/interval_row.h"
+
+#include <span>
+#include <vector>
+
+namespace longpole {
+
+/// Where each of a track's sorted intervals goes.
+struct Nesting {
+    std::vector<uint32_t> lane;
+    std::vector<uint32_t> parent; ///< index into the same sequence, or kNone
+    std::vector<uint16_t> depth;
+    std::vector<uint32_t> laneSize;
+    uint64_t overlaps = 0; ///< intervals that overlap an earlier one without nesting
+    uint64_t firstOverlapOffset = 0;
+};
+
+/// Gives every interval the innermost interval that contains it as parent, and the first free lane
+/// below it; intervals that overlap without nesting get a lane of their own, so that the intervals of
+/// a lane are always disjoint. `rows` is sorted by nestsBefore. O(n log lanes).
+Nesting nest(std::span<const IntervalRow> rows);
+
+} // namespace longpole

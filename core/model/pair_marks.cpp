@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/model/pair_marks.h"
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+class Pairing {
+public:
+    Pairing(std::vector<IntervalRow> &rows, std::vector<SideRow> &sides, Diagnostics &diagnostics)
+        : m_rows(rows), m_sides(sides), m_diagnostics(diagnostics) {}
+
+    void begin(const IntervalRow &row) {
+        // zero-length ranges are often written end first
+        const auto early = std::find_if(m_early.begin(), m_early.end(), [&](const IntervalRow &end) {
+            return end.begin == row.begin && end.name == row.name;
+        });
+        m_open.push_back(row);
+        if (early == m_early.end()) return;
+        const IntervalRow end = *early;
+        m_early.erase(early);
+        close(m_open.size() - 1, end);
+    }
+
+    void end(const IntervalRow &end) {
+        if (m_open.empty()) return waitForBegin(end);
+        if (end.name == StringId{}) return close(m_open.size() - 1, end);
+        for (size_t i = m_open.size(); i-- > 0;) {
+            if (m_open[i].name != end.name) continue;
+            if (i + 1 != m_open.size()) m_diagnostics.add(Reason::EndNameMismatch, end.offset);
+            return close(i, end);
+        }
+        waitForBegin(end);
+    }
+
+    /// Ends that waited for a begin of their own time have waited long enough.
+    void timeMovesOn() {
+        for (const IntervalRow &end : m_early) m_diagnostics.add(Reason::EndWithoutBegin, end.offset);
+        m_counts.setAside += m_early.size();
+        m_early.clear();
+    }
+
+    PairCounts finish(TimeNs last) {
+        timeMovesOn();
+        for (IntervalRow &row : m_open) {
+            m_diagnostics.add(Reason::BeginWithoutEnd, row.offset);
+            row.end = std::max(row.begin, last);
+            row.flags |= kOpenEnd;
+            m_rows.push_back(row);
+        }
+        return m_counts;
+    }
+
+private:
+    void waitForBegin(const IntervalRow &end) { m_early.push_back(end); }
+
+    void close(size_t at, const IntervalRow &end) {
+        IntervalRow row = m_open[at];
+        m_open.erase(m_open.begin() + long(at));
+        row.end = end.begin;
+        if (row.side == kNone) {
+            row.side = uint32_t(m_sides.size());
+            m_sides.emplace_back();
+        }
+        m_sides[row.side].endOffset = int64_t(end.offset);
+        m_rows.push_back(row);
+        ++m_counts.paired;
+    }
+
+    std::vector<IntervalRow> &m_rows;
+    std::vector<SideRow> &m_sides;
+    Diagnostics &m_diagnostics;
+    std::vector<IntervalRow> m_open;  ///< innermost last
+    std::vector<IntervalRow> m_early; ///< ends of the current time without a begin so far
+    PairCounts m_counts;
+};
+
+} // namespace
+
+PairCounts pairMarks(std::vector<Mark> marks, TimeNs last, std::vector<IntervalRow> &rows,
+                     std::vector<SideRow> &sides, Diagnostics &diagnostics) {
+    const auto earlier = [](const Mark &a, const Mark &b) { return a.row.begin < b.row.begin; };
+    if (!std::is_sorted(marks.begin(), marks.end(), earlier))
+        std::stable_sort(marks.begin(), marks.end(), earlier);
+    Pairing pairing(rows, sides, diagnostics);
+    for (size_t i = 0; i < marks.size(); ++i) {
+        if (i && marks[i].row.begin != marks[i - 1].row.begin) pairing.timeMovesOn();
+        if (marks[i].isEnd)
+            pairing.end(marks[i].row);
+        else
+            pairing.begin(marks[i].row);
+    }
+    return pairing.finish(last);
+}
+
+} // namespace longpole

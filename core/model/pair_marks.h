@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/model/diagnostics.h"
+#include "core/model/interval_row.h"
+#include "core/model/track_table.h"
+
+#include <vector>
+
+namespace longpole {
+
+/// A begin (B) or an end (E) of one track, in file order. Of an end only time, name and offset count.
+struct Mark {
+    IntervalRow row;
+    bool isEnd = false;
+};
+
+struct PairCounts {
+    uint64_t paired = 0;   ///< ends absorbed into an interval
+    uint64_t setAside = 0; ///< ends without a begin
+};
+
+/// Pairs begins and ends by time, then file order, and appends the intervals to `rows`. An end closes
+/// the innermost open range of its name, a nameless one the innermost of all. Begins without an end
+/// run to `last`; an end written before its begin of the same time makes a zero-length interval.
+PairCounts pairMarks(std::vector<Mark> marks, TimeNs last, std::vector<IntervalRow> &rows,
+                     std::vector<SideRow> &sides, Diagnostics &diagnostics);
+
+} // namespace longpole

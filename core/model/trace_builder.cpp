@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/model/trace_builder.h"
+
+#include "core/base/parallel.h"
+#include "core/model/finish_track.h"
+#include "core/model/link_launches.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace longpole {
+
+TraceBuilder::TraceBuilder(SourceFile source) : file(std::move(source)) {}
+
+uint32_t TraceBuilder::process(std::string_view pid) {
+    const auto [it, made] = m_processByPid.try_emplace(std::string(pid), uint32_t(m_processes.size()));
+    if (made) m_processes.push_back({.file = 0, .pid = std::string(pid), .name = {}, .labels = {}});
+    return it->second;
+}
+
+uint32_t TraceBuilder::findOrMake(std::string key, Track made) {
+    const auto [it, isNew] = m_trackByKey.try_emplace(std::move(key), uint32_t(m_tracks.size()));
+    if (isNew) {
+        m_tracks.emplace_back();
+        m_tracks.back().track = std::move(made);
+    }
+    return it->second;
+}
+
+uint32_t TraceBuilder::threadTrack(uint32_t process, std::string_view tid) {
+    Track track;
+    track.kind = TrackKind::Thread;
+    track.process = process;
+    track.thread = tid;
+    return findOrMake("thread " + std::to_string(process) + ' ' + std::string(tid), std::move(track));
+}
+
+uint32_t TraceBuilder::streamTrack(uint32_t process, int64_t device, int64_t stream) {
+    Track track;
+    track.kind = TrackKind::Stream;
+    track.process = process;
+    track.device = device;
+    track.stream = stream;
+    track.name = "stream " + std::to_string(stream);
+    track.sortIndex = stream;
+    return findOrMake("stream " + std::to_string(process) + ' ' + std::to_string(device) + ' ' +
+                          std::to_string(stream),
+                      std::move(track));
+}
+
+uint32_t TraceBuilder::annotationTrack(uint32_t process, std::string_view key, std::string_view name,
+                                       std::optional<int64_t> device, std::optional<int64_t> stream) {
+    Track track;
+    track.kind = TrackKind::Annotation;
+    track.process = process;
+    track.name = name;
+    track.device = device;
+    track.stream = stream;
+    track.sortIndex = stream.value_or(0);
+    return findOrMake("annotation " + std::to_string(process) + ' ' + std::string(key), std::move(track));
+}
+
+uint32_t TraceBuilder::counterTrack(uint32_t process, std::string_view name) {
+    Track track;
+    track.kind = TrackKind::Counter;
+    track.process = process;
+    track.name = name;
+    return findOrMake("counter " + std::to_string(process) + ' ' + std::string(name), std::move(track));
+}
+
+TraceBuilder::ThreadFacts &TraceBuilder::factsOf(uint32_t process, std::string_view tid) {
+    return m_threadFacts[std::to_string(process) + ' ' + std::string(tid)];
+}
+
+void TraceBuilder::nameThread(uint32_t process, std::string_view tid, std::string_view name) {
+    factsOf(process, tid).name = name;
+}
+
+void TraceBuilder::sortThread(uint32_t process, std::string_view tid, int64_t sortIndex) {
+    factsOf(process, tid).sortIndex = sortIndex;
+}
+
+uint32_t TraceBuilder::addSide(uint32_t track, const SideRow &side) {
+    auto &sides = m_tracks[track].sides;
+    sides.push_back(side);
+    return uint32_t(sides.size()) - 1;
+}
+
+void TraceBuilder::addBegin(uint32_t track, const IntervalRow &row) {
+    m_tracks[track].marks.push_back({row, false});
+}
+
+void TraceBuilder::addEnd(uint32_t track, TimeNs time, StringId name, uint64_t offset) {
+    Mark mark;
+    mark.row.begin = mark.row.end = time;
+    mark.row.name = name;
+    mark.row.offset = offset;
+    mark.isEnd = true;
+    m_tracks[track].marks.push_back(mark);
+}
+
+void TraceBuilder::addInstant(uint32_t track, TimeNs time, StringId name, uint64_t offset, char scope) {
+    m_tracks[track].hasPoints = true;
+    m_instants.push_back({track, time, name, offset, scope});
+}
+
+void TraceBuilder::addCounter(uint32_t track, std::string_view series, TimeNs time, double value) {
+    m_tracks[track].hasPoints = true;
+    const auto [it, made] = m_counterByKey.try_emplace(
+        std::to_string(track) + ' ' + std::string(series), uint32_t(m_counters.size()));
+    if (made)
+        m_counters.push_back({track, m_tracks[track].track.name, std::string(series), {}, {}});
+    m_counters[it->second].time.push_back(time);
+    m_counters[it->second].value.push_back(value);
+}
+
+void TraceBuilder::addFlow(uint32_t track, TimeNs time, char phase, StringId category, StringId id,
+                           bool bindEnclosing, uint64_t offset) {
+    m_flows.push_back({track, time, 0, category, id, offset, phase, bindEnclosing});
+}
+
+TimeNs TraceBuilder::lastTime() const {
+    TimeNs last = std::numeric_limits<TimeNs>::min();
+    for (const Building &b : m_tracks) {
+        for (const IntervalRow &row : b.rows) last = std::max(last, row.end);
+        for (const Mark &mark : b.marks) last = std::max(last, mark.row.end);
+    }
+    return last;
+}
+
+/// The first begin on a thread or stream; without any, on any track; without any, the first point.
+TimeNs TraceBuilder::findZero() const {
+    constexpr TimeNs none = std::numeric_limits<TimeNs>::max();
+    TimeNs resources = none, any = none;
+    for (const Building &b : m_tracks)
+        for (const IntervalRow &row : b.rows) {
+            any = std::min(any, row.begin);
+            if (b.track.isResource()) resources = std::min(resources, row.begin);
+        }
+    if (resources != none) return resources;
+    if (any != none) return any;
+    for (const RawInstant &i : m_instants) any = std::min(any, i.time);
+    for (const CounterSeries &c : m_counters)
+        for (TimeNs t : c.time) any = std::min(any, t);
+    return any == none ? 0 : any;
+}
+
+namespace {
+
+/// Digits compare as numbers, so that "stream 7" stands before "stream 20".
+bool naturalLess(std::string_view a, std::string_view b) {
+    auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+    size_t i = 0, k = 0;
+    while (i < a.size() && k < b.size()) {
+        if (!isDigit(a[i]) || !isDigit(b[k])) {
+            if (a[i] != b[k]) return a[i] < b[k];
+            ++i, ++k;
+            continue;
+        }
+        const size_t fromA = i, fromB = k;
+        while (i < a.size() && isDigit(a[i])) ++i;
+        while (k < b.size() && isDigit(b[k])) ++k;
+        std::string_view na = a.substr(fromA, i - fromA), nb = b.substr(fromB, k - fromB);
+        na.remove_prefix(std::min(na.find_first_not_of('0'), na.size()));
+        nb.remove_prefix(std::min(nb.find_first_not_of('0'), nb.size()));
+        if (na.size() != nb.size()) return na.size() < nb.size();
+        if (na != nb) return na < nb;
+    }
+    return a.size() - i < b.size() - k;
+}
+
+} // namespace
+
+/// Names the tracks that hold something and returns their indices in display order.
+std::vector<uint32_t> TraceBuilder::displayOrder() {
+    std::vector<uint32_t> order;
+    for (uint32_t i = 0; i < m_tracks.size(); ++i) {
+        Building &b = m_tracks[i];
+        if (b.rows.empty() && !b.hasPoints) continue;
+        order.push_back(i);
+        Track &track = b.track;
+        if (track.kind != TrackKind::Thread) continue;
+        const ThreadFacts &facts = factsOf(track.process, track.thread);
+        track.name = !facts.name.empty()     ? facts.name
+                     : !track.thread.empty() ? "thread " + track.thread
+                                             : "thread without an id";
+        track.sortIndex = facts.sortIndex.value_or(0);
+    }
+    std::stable_sort(order.begin(), order.end(), [this](uint32_t x, uint32_t y) {
+        const Track &a = m_tracks[x].track, &b = m_tracks[y].track;
+        const Process &p = m_processes[a.process], &q = m_processes[b.process];
+        if (p.sortIndex != q.sortIndex) return p.sortIndex < q.sortIndex;
+        if (a.process != b.process && p.name != q.name) return naturalLess(p.name, q.name);
+        if (a.process != b.process) return naturalLess(p.pid, q.pid);
+        if (a.sortIndex != b.sortIndex) return a.sortIndex < b.sortIndex;
+        return naturalLess(a.name, b.name);
+    });
+    return order;
+}
+
+void TraceBuilder::placePoints(Trace &trace, const std::vector<uint32_t> &newIndex, TimeNs zero) {
+    for (const RawInstant &i : m_instants)
+        trace.instants.push_back(
+            {newIndex[i.track], i.time - zero, (*m_strings)[i.name], i.offset, i.scope});
+    std::stable_sort(trace.instants.begin(), trace.instants.end(),
+                     [](const Instant &a, const Instant &b) { return a.time < b.time; });
+    for (CounterSeries &c : m_counters) {
+        c.track = newIndex[c.track];
+        sortCounter(c);
+        for (TimeNs &t : c.time) t -= zero;
+    }
+    trace.counters = std::move(m_counters);
+    for (FlowPoint &f : m_flows) {
+        // A flow may point at a thread that holds nothing else; it stays counted, but binds nowhere.
+        f.track = newIndex[f.track];
+        f.time -= zero;
+    }
+    std::erase_if(m_flows, [](const FlowPoint &f) { return f.track == kNone; });
+    trace.flows = std::move(m_flows);
+}
+
+Result<Trace> TraceBuilder::finish(Progress &progress, unsigned threads) {
+    const TimeNs last = lastTime();
+    for (Building &b : m_tracks) {
+        if (b.marks.empty()) continue;
+        const PairCounts counts = pairMarks(std::move(b.marks), last, b.rows, b.sides, diagnostics);
+        events.paired += counts.paired;
+        events.setAside += counts.setAside;
+    }
+
+    Trace trace;
+    const TimeNs zero = findZero();
+    const std::vector<uint32_t> order = displayOrder();
+    std::vector<uint32_t> newIndex(m_tracks.size(), kNone);
+    for (uint32_t i = 0; i < order.size(); ++i) newIndex[order[i]] = i;
+
+    std::vector<Diagnostics> found(order.size());
+    std::vector<std::shared_ptr<const TrackTable>> tables(order.size());
+    parallelFor(order.size(), threads, [&](size_t i) {
+        Building &b = m_tracks[order[i]];
+        if (progress.stopped()) return;
+        tables[i] = finishTrack(std::move(b.rows), std::move(b.sides), zero, m_strings, found[i]);
+    });
+    if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", "Reading was cancelled."};
+
+    for (size_t i = 0; i < order.size(); ++i) {
+        diagnostics.merge(found[i], 0);
+        events.intervals += tables[i]->size();
+        Track track = std::move(m_tracks[order[i]].track);
+        track.table = std::move(tables[i]);
+        trace.tracks.push_back(std::move(track));
+    }
+    trace.range = rangeOf(trace.tracks);
+    placePoints(trace, newIndex, zero);
+    if (trace.range.empty() && !trace.instants.empty())
+        trace.range = {trace.instants.front().time, trace.instants.back().time};
+    linkLaunches(trace, diagnostics);
+    file.origin += zero;
+    trace.origin = file.origin;
+    trace.files.push_back(std::move(file));
+    trace.processes = std::move(m_processes);
+    trace.strings.push_back(m_strings);
+    trace.diagnostics = diagnostics;
+    trace.events = events;
+    trace.syncRecords = syncRecords;
+    return trace;
+}
+
+} // namespace longpole
