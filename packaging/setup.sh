@@ -16,22 +16,24 @@ packages=(
 )
 
 is_debian_12() {
+    # shellcheck disable=SC1091
     [ -r /etc/os-release ] && (. /etc/os-release && [ "${ID:-}:${VERSION_ID:-}" = debian:12 ])
 }
 
-missing_packages() {
+find_missing() {
     local package
+    missing=()
     for package in "${packages[@]}"; do
         case $(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null || true) in
         ?i*) ;;
-        *) printf '%s\n' "$package" ;;
+        *) missing+=("$package") ;;
         esac
     done
 }
 
 install_missing() {
-    local missing as_root=() log status=0
-    mapfile -t missing < <(missing_packages)
+    local as_root=() log status=0
+    find_missing
     if [ "${#missing[@]}" -eq 0 ]; then
         return 0
     fi
@@ -50,7 +52,8 @@ install_missing() {
         >"$log" 2>&1 </dev/null || status=$?
     if [ "$status" -ne 0 ]; then
         tail -n 30 "$log" >&2
-        printf 'Some packages could not be installed: %s.\n' "$(missing_packages | paste -s -d ' ')" >&2
+        find_missing
+        printf 'Some packages could not be installed: %s.\n' "${missing[*]}" >&2
         rm -f "$log"
         return 1
     fi
