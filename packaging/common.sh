@@ -9,6 +9,7 @@ export LC_ALL=C.UTF-8
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 private=$(mktemp -d)
 chmod 700 "$private"
+mkfifo "$private/silence"
 if [ -z "${HOME:-}" ]; then
     export HOME="$private"
 fi
@@ -29,13 +30,11 @@ trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# Prints one line every 10 s: what runs, for how long, and how far ninja says it is.
+# Prints one line every 10 s: what runs, for how long, and how far ninja says it is. It waits on a
+# pipe that nobody writes to, because a sleep would outlive it.
 tick() { # LABEL LOG
     local start=$SECONDS progress
-    trap 'kill "$!" 2>/dev/null; exit 0' TERM
-    while kill -0 $$ 2>/dev/null; do
-        sleep 10 >/dev/null 2>&1 &
-        wait "$!"
+    while ! read -r -t 10 <>"$private/silence" && kill -0 $$ 2>/dev/null; do
         progress=$(sed -n 's/^\(\[[0-9]*\/[0-9]*\]\).*/ \1/p' "$2" | tail -n 1)
         printf '  %s: %d s%s\n' "$1" $((SECONDS - start)) "$progress"
     done
