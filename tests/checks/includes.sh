@@ -16,6 +16,7 @@ BEGIN {
     below = "core/base core/model core/import core/analysis core/export"
     allow("ui", below " ui")
     allow("ui/export", below " ui")
+    allow("ui/pages", below " ui")
     allow("ui/plots", below " ui")
     allow("ui/timeline", below " ui")
     allow("ui/panels", below " ui")

@@ -11,14 +11,15 @@ cd "$tree"
 
 apache='// SPDX-License-Identifier: Apache-2.0'
 gpl='// SPDX-License-Identifier: GPL-3.0-or-later'
+script='# SPDX-License-Identifier: Apache-2.0'
 failed=0
 
 sound_tree() {
     rm -rf ./* .ci
     mkdir -p .ci app/cli app/window core/base core/model core/import core/analysis core/export \
         packaging tests/core tests/ui ui/panels ui/timeline build/x
-    printf '#!/bin/bash\n# SPDX-License-Identifier: Apache-2.0\n' >.ci/run
-    echo '# SPDX-License-Identifier: Apache-2.0' >CMakeLists.txt
+    echo "$script" >.ci/run
+    echo "$script" >CMakeLists.txt
     for folder in app/cli core/base core/model core/import core/analysis core/export tests/core; do
         echo "$apache" >$folder/a.cpp
     done
@@ -26,7 +27,9 @@ sound_tree() {
     echo '#include "ui/a.h"' >>app/window/a.cpp
     echo '#include "core/model/a.h"' >>core/analysis/a.cpp
     echo '#include <string>' >>core/analysis/a.cpp
-    echo 'see "/usr/share/fonts" and a/home/b' >README.md
+    printf '%s\n' 'see "/usr/share/fonts" and a/home/b' '## Dependencies' '| package (Debian 12) | why |' \
+        '|---|---|' '| g++ 12, cmake | building |' '## Licence' >README.md
+    printf '%s\n' "$script" 'packages=(' '    g++ cmake' ')' >packaging/setup.sh
     echo 'in /''home/somebody, but built' >build/x/log.txt
 }
 
@@ -44,7 +47,7 @@ expect() {
     fi
 }
 
-for check in includes licences wording; do
+for check in includes licences wording documents; do
     sound_tree
     if ! output=$(sh "$checks/$check.sh" "$tree" 2>&1); then
         echo "$check finds a fault in a sound tree: $output"
@@ -78,6 +81,12 @@ expect 'path of a machine' wording core/base/a.cpp '// see /''home/somebody/note
 expect 'temporary path' wording README.md 'open "/''tmp/x.json"'
 expect 'unfinished work' wording ui/a.cpp '// TO''DO: later'
 expect 'number of a ticket' wording README.md 'as is''sue 12 says'
+
+expect 'a package without a reason' documents packaging/setup.sh 'packages=( # more
+    libextra-dev
+)'
+expect 'a reason without a package' documents README.md '## Dependencies
+| libother-dev | no use |'
 
 if sh "$checks/linkage.sh" "$with_qt" >/dev/null 2>&1; then
     echo "linkage did not notice Qt in $with_qt"
