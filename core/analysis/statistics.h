@@ -17,6 +17,7 @@ enum class GroupBy { Name, Phase, Track, Kind };
 /// count; step markers are transparent (R0).
 struct StatRow {
     std::string key;
+    uint32_t index = kNone; ///< track or rule, by the grouping; kNone for names and the total
     uint64_t count = 0;
     TimeNs sum = 0;       ///< host: self times, device: durations, so that rows add up to the total
     TimeNs unionTime = 0; ///< time in which at least one of them ran (host: its self time)
@@ -26,6 +27,7 @@ struct StatRow {
 };
 
 struct Communication {
+    uint32_t file = 0; ///< ranks of a job may each call theirs device 0
     int64_t device = 0;
     TimeNs sum = 0, unionTime = 0, exposed = 0;
     std::optional<double> hiddenShare; ///< none without communication
@@ -44,6 +46,7 @@ Result<Statistics> statistics(const Trace &trace, const Phases &phases, const Wi
 
 /// Busy time of one device over the whole trace, for `info`.
 struct DeviceFacts {
+    uint32_t file = 0;
     int64_t device = 0;
     uint64_t kernels = 0, copies = 0, memsets = 0;
     TimeNs kernelUnion = 0, busyUnion = 0;

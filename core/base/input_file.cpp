@@ -25,6 +25,17 @@ Error unreadable(const std::string &path, std::string_view reason, const std::st
     return {ErrorKind::Unreadable, std::string(reason), path + ": " + why};
 }
 
+bool writeAll(int fd, const char *data, size_t size) {
+    while (size) {
+        const ssize_t put = ::write(fd, data, size);
+        if (put < 0 && errno == EINTR) continue;
+        if (put <= 0) return false;
+        data += put;
+        size -= size_t(put);
+    }
+    return true;
+}
+
 /// Copies standard input into a temporary file that nobody else can see.
 int spoolStandardInput() {
     const char *folder = std::getenv("TMPDIR");
@@ -33,21 +44,16 @@ int spoolStandardInput() {
     if (fd < 0) return -1;
     unlink(name.c_str());
     std::vector<char> buffer(1 << 20);
-    for (;;) {
-        const ssize_t got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+    ssize_t got = 1;
+    while (got != 0) {
+        got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
         if (got < 0 && errno == EINTR) continue;
-        if (got == 0) return fd;
-        for (ssize_t done = 0; got > 0 && done < got;) {
-            const ssize_t put = ::write(fd, buffer.data() + done, size_t(got - done));
-            if (put < 0) break;
-            done += put;
-            if (done == got) break;
-        }
-        if (got < 0) {
+        if (got < 0 || !writeAll(fd, buffer.data(), size_t(got))) {
             ::close(fd);
             return -1;
         }
     }
+    return fd;
 }
 
 int64_t changeTime(const struct stat &facts) {

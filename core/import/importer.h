@@ -19,7 +19,6 @@ struct Importer {
     bool (*sniff)(std::string_view head);
     /// Fills the builder from the whole input; an Error only when nothing useful can be shown.
     Result<bool> (*read)(InputFile &input, TraceBuilder &builder, Progress &progress, unsigned threads);
-    /// One event's arguments as re-written JSON objects; see event_args.h.
 };
 
 std::span<const Importer> importers();

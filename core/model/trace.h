@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/input_file.h"
 #include "core/base/time.h"
 #include "core/model/diagnostics.h"
 #include "core/model/track_table.h"
@@ -16,6 +17,7 @@ namespace longpole {
 /// Where the events came from. Arguments of events are read from here on demand.
 struct SourceFile {
     std::string path;
+    std::shared_ptr<const InputFile> input; ///< null for traces that were not read from a file
     std::string name;        ///< file name without folders, for people
     std::string fingerprint; ///< size + xxh3-64 of samples, see cli.md
     std::string format;      ///< "Kineto JSON", "Chrome JSON" …

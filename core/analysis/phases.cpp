@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who decides the phase of an interval, strongest first:
+//   1. its own name and kind, by the rules in order;
+//   2. a host interval: the innermost enclosing interval that matched;
+//   3. a device operation: the phase open at the call that enqueued it;
+//   4. what the structure of a training step says where names are missing:
+//      - a thread whose matching intervals are mostly backward is an autograd thread, and its
+//        unmatched work is backward;
+//      - calls of the step thread that enqueue device work before the last backward of the step
+//        begins, and the ranges around them, are forward;
+//      - a device operation whose call is not in the file takes the phase of its neighbours on the
+//        stream where both agree: a stream runs in the order of enqueueing, so it was enqueued
+//        between two calls of that phase;
+//   5. other.
+#include "core/analysis/phases.h"
+
+#include "core/base/pattern.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace longpole {
+
+namespace {
+
+constexpr uint8_t kUnset = 0xFF;
+
+/// Matches each pair of name and kind once, however many intervals carry it.
+class Matcher {
+public:
+    explicit Matcher(const PhaseRules &rules) : m_rules(rules) {
+        for (const PhaseRule &rule : rules.rules) {
+            auto &matches = m_matches.emplace_back();
+            for (const PhaseMatch &match : rule.match) {
+                Compiled compiled{std::nullopt, match.kind};
+                if (!match.name.empty()) {
+                    auto pattern = Pattern::compile(match.name);
+                    if (!pattern) continue; // parsePhaseRules() lets none of these through
+                    compiled.name = std::move(*pattern);
+                }
+                matches.push_back(std::move(compiled));
+            }
+        }
+    }
+
+    /// Turns to the names of one table; of() answers for its rows.
+    void use(const TrackTable &table) {
+        m_table = &table;
+        auto &known = m_known[table.strings.get()];
+        known.resize(size_t(table.strings->size()) * kKindCount, kUnknown);
+        m_answers = known.data();
+    }
+
+    /// The phase that the row's own name and kind give, or kUnset.
+    uint8_t of(uint32_t row) {
+        const Kind kind = m_table->kind[row];
+        uint8_t &answer = m_answers[size_t(m_table->name[row].index) * kKindCount + size_t(kind)];
+        if (answer == kUnknown) answer = match(m_table->strings->operator[](m_table->name[row]), kind);
+        return answer;
+    }
+
+    bool named() const { return m_named; }
+
+private:
+    static constexpr uint8_t kUnknown = 0xFE;
+    struct Compiled {
+        std::optional<Pattern> name;
+        std::optional<Kind> kind;
+    };
+
+    uint8_t match(std::string_view name, Kind kind) {
+        for (size_t rule = 0; rule < m_matches.size(); ++rule) {
+            for (Compiled &m : m_matches[rule]) {
+                if ((m.kind && *m.kind != kind) || (m.name && !m.name->matches(name))) continue;
+                if (m.name) m_named = true;
+                return uint8_t(rule);
+            }
+        }
+        return kUnset;
+    }
+
+    const PhaseRules &m_rules;
+    std::vector<std::vector<Compiled>> m_matches;
+    std::map<const StringPool *, std::vector<uint8_t>> m_known;
+    const TrackTable *m_table = nullptr;
+    uint8_t *m_answers = nullptr;
+    bool m_named = false;
+};
+
+/// Works out one trace; the columns in `result` hold kUnset until finish().
+class Work {
+public:
+    Work(const Trace &trace, const Steps &steps, Phases &result)
+        : m_trace(trace), m_steps(steps), m_result(result),
+          m_backward(result.rules.find("backward")), m_forward(result.rules.find("forward")),
+          m_synchronisation(result.rules.find("synchronisation")) {}
+
+    void run() {
+        matchAll();
+        if (m_backward && m_forward) markForward();
+        inheritFromLaunches();
+        for (uint32_t t = 0; t < m_trace.tracks.size(); ++t)
+            if (m_trace.tracks[t].kind == TrackKind::Stream) fillUnlinked(t);
+        const uint8_t other = m_result.rules.other();
+        for (auto &column : m_result.byTrack)
+            for (uint8_t &phase : column)
+                if (phase == kUnset) phase = other;
+    }
+
+private:
+    void matchAll() {
+        Matcher matcher(m_result.rules);
+        m_lastBackward.assign(m_steps.steps.size(), std::numeric_limits<TimeNs>::min());
+        for (const Track &track : m_trace.tracks) {
+            auto &column = m_result.byTrack.emplace_back(track.table->size());
+            if (track.table->size() == 0) continue;
+            matcher.use(*track.table);
+            if (track.kind == TrackKind::Stream)
+                for (uint32_t row = 0; row < track.table->size(); ++row) column[row] = matcher.of(row);
+            else
+                matchNested(track, matcher, column);
+        }
+        m_result.named = matcher.named();
+    }
+
+    /// Rows of a track come after the rows that contain them, so one pass hands phases down.
+    void matchNested(const Track &track, Matcher &matcher, std::vector<uint8_t> &column) {
+        const TrackTable &table = *track.table;
+        std::array<uint64_t, 256> matched{};
+        for (uint32_t row = 0; row < table.size(); ++row) {
+            const uint8_t own = matcher.of(row);
+            const uint32_t parent = table.parent[row];
+            column[row] = own == kUnset && parent != kNone ? column[parent] : own;
+            if (own == kUnset) continue;
+            ++matched[own];
+            if (m_backward && own == *m_backward && track.kind == TrackKind::Thread)
+                noteBackward(track.begin(row));
+        }
+        if (track.kind == TrackKind::Thread && runsBackward(track, matched))
+            std::replace(column.begin(), column.end(), kUnset, *m_backward);
+    }
+
+    void noteBackward(TimeNs at) {
+        const auto &steps = m_steps.steps;
+        auto it = std::upper_bound(steps.begin(), steps.end(), at,
+                                   [](TimeNs t, const Step &s) { return t < s.begin; });
+        if (it == steps.begin() || at >= (--it)->end) return;
+        TimeNs &last = m_lastBackward[size_t(it - steps.begin())];
+        last = std::max(last, at);
+    }
+
+    bool runsBackward(const Track &track, const std::array<uint64_t, 256> &matched) const {
+        if (!m_backward || matched[*m_backward] == 0) return false;
+        if (m_steps.thread != kNone && &m_trace.tracks[m_steps.thread] == &track) return false;
+        uint64_t rest = 0;
+        for (const char *id : {"forward", "update", "data_wait"})
+            if (const auto phase = m_result.rules.find(id)) rest += matched[*phase];
+        return matched[*m_backward] > rest;
+    }
+
+    void markForward() {
+        if (m_steps.thread == kNone) return;
+        const Track &track = m_trace.tracks[m_steps.thread];
+        const TrackTable &table = *track.table;
+        auto &column = m_result.byTrack[m_steps.thread];
+        for (const Launch &launch : m_trace.launches) {
+            if (launch.call.track != m_steps.thread) continue;
+            const TimeNs end = forwardEnd(track.begin(launch.call.row));
+            for (uint32_t row = launch.call.row; row != kNone; row = table.parent[row]) {
+                if (column[row] != kUnset || track.end(row) > end) break;
+                column[row] = *m_forward;
+            }
+        }
+        // What lies inside a range that turned out to be forward is forward too.
+        for (uint32_t row = 0; row < table.size(); ++row)
+            if (column[row] == kUnset && table.parent[row] != kNone)
+                column[row] = column[table.parent[row]];
+    }
+
+    /// Where the forward part of the step at `t` ends; before `t` when there is none.
+    TimeNs forwardEnd(TimeNs t) const {
+        const auto &steps = m_steps.steps;
+        auto it = std::upper_bound(steps.begin(), steps.end(), t,
+                                   [](TimeNs at, const Step &s) { return at < s.begin; });
+        if (it == steps.begin() || t >= (--it)->end) return std::numeric_limits<TimeNs>::min();
+        return m_lastBackward[size_t(it - steps.begin())];
+    }
+
+    void inheritFromLaunches() {
+        for (const Launch &launch : m_trace.launches) {
+            uint8_t &phase = m_result.byTrack[launch.op.track][launch.op.row];
+            if (phase == kUnset) phase = openAt(launch.call);
+        }
+    }
+
+    /// A call that both waits and enqueues is a wait itself, but what it enqueues belongs to the
+    /// range around it.
+    uint8_t openAt(IntervalId call) const {
+        const uint8_t phase = m_result.byTrack[call.track][call.row];
+        const uint32_t parent = m_trace.track(call).table->parent[call.row];
+        if (m_trace.kind(call) == Kind::Sync && m_synchronisation && phase == *m_synchronisation)
+            return parent == kNone ? kUnset : m_result.byTrack[call.track][parent];
+        return phase;
+    }
+
+    void fillUnlinked(uint32_t t) {
+        const TrackTable &table = *m_trace.tracks[t].table;
+        auto &column = m_result.byTrack[t];
+        if (std::find(column.begin(), column.end(), kUnset) == column.end()) return;
+        std::vector<bool> linked(table.size());
+        auto it = std::lower_bound(m_trace.launches.begin(), m_trace.launches.end(), IntervalId{t, 0},
+                                   [](const Launch &l, IntervalId id) { return l.op < id; });
+        for (; it != m_trace.launches.end() && it->op.track == t; ++it) linked[it->op.row] = true;
+        std::vector<uint32_t> order(table.size());
+        std::iota(order.begin(), order.end(), 0u);
+        std::stable_sort(order.begin(), order.end(),
+                         [&](uint32_t a, uint32_t b) { return table.start[a] < table.start[b]; });
+        fillGaps(order, linked, column);
+    }
+
+    static void fillGaps(const std::vector<uint32_t> &order, const std::vector<bool> &linked,
+                         std::vector<uint8_t> &column) {
+        uint8_t before = kUnset;
+        for (size_t i = 0; i < order.size();) {
+            if (linked[order[i]]) {
+                before = column[order[i++]];
+                continue;
+            }
+            size_t end = i;
+            while (end < order.size() && !linked[order[end]]) ++end;
+            const uint8_t after = end < order.size() ? column[order[end]] : kUnset;
+            for (; i < end; ++i)
+                if (column[order[i]] == kUnset && before == after) column[order[i]] = before;
+        }
+    }
+
+    const Trace &m_trace;
+    const Steps &m_steps;
+    Phases &m_result;
+    const std::optional<uint8_t> m_backward, m_forward, m_synchronisation;
+    std::vector<TimeNs> m_lastBackward; ///< by step: when its last backward range begins
+};
+
+} // namespace
+
+Phases phases(const Trace &trace, const Steps &steps, const PhaseRules &rules) {
+    Phases result;
+    result.rules = rules;
+    result.byTrack.reserve(trace.tracks.size());
+    Work(trace, steps, result).run();
+    return result;
+}
+
+} // namespace longpole

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/steps.h"
+
+#include "core/analysis/step_markers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::string_view kMarkerPrefix = "ProfilerStep#";
+constexpr int kBootstrapDraws = 2000;
+constexpr uint32_t kMinForInterval = 8; ///< below it an interval of the median means nothing
+
+/// The rows that mark steps on one track, by begin; a marker inside another one repeats it.
+std::vector<uint32_t> markersOf(const Track &track, StepMarkers &markers) {
+    std::vector<uint32_t> rows;
+    const TrackTable &table = *track.table;
+    if (track.kind != TrackKind::Thread || table.size() == 0) return rows;
+    markers.use(table);
+    if (!markers.any()) return rows;
+    for (uint32_t row = 0; row < table.size(); ++row)
+        if (markers.has(row)) rows.push_back(row);
+    std::sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) {
+        return std::pair(table.start[a], -table.duration[a]) <
+               std::pair(table.start[b], -table.duration[b]);
+    });
+    TimeNs lastEnd = std::numeric_limits<TimeNs>::min();
+    std::erase_if(rows, [&](uint32_t row) {
+        if (table.end(row) <= lastEnd) return true;
+        lastEnd = table.end(row);
+        return false;
+    });
+    return rows;
+}
+
+void addSteps(Steps &result, const Trace &trace, const std::vector<uint32_t> &rows) {
+    const Track &track = trace.tracks[result.thread];
+    for (const uint32_t row : rows) {
+        Step step;
+        step.name = track.nameOf(row);
+        step.marker = {result.thread, row};
+        step.begin = track.begin(row);
+        step.end = step.drainedEnd = track.end(row);
+        if (!result.steps.empty()) result.steps.back().period = step.begin - result.steps.back().begin;
+        result.steps.push_back(std::move(step));
+    }
+}
+
+/// A step is drained when the device work that its own calls enqueued has ended, on any thread of
+/// the same file.
+void drain(Steps &result, const Trace &trace) {
+    auto &steps = result.steps;
+    const auto fileOf = [&](uint32_t track) {
+        return trace.processes[trace.tracks[track].process].file;
+    };
+    const uint32_t file = fileOf(result.thread);
+    for (const Launch &launch : trace.launches) {
+        if (fileOf(launch.call.track) != file) continue;
+        const TimeNs at = trace.begin(launch.call);
+        auto it = std::upper_bound(steps.begin(), steps.end(), at,
+                                   [](TimeNs t, const Step &s) { return t < s.begin; });
+        if (it == steps.begin() || at >= (--it)->end) continue;
+        it->drainedEnd = std::max(it->drainedEnd, trace.end(launch.op));
+    }
+}
+
+bool runsOn(const std::vector<Step> &steps) {
+    std::vector<TimeNs> excess, periods;
+    for (const Step &step : steps) {
+        if (!step.period) continue;
+        periods.push_back(*step.period);
+        excess.push_back(step.length() - *step.period);
+    }
+    if (periods.empty()) return false;
+    std::sort(periods.begin(), periods.end());
+    std::sort(excess.begin(), excess.end());
+    return quantile(excess, 0.5) > quantile(periods, 0.5) / 20;
+}
+
+/// A small generator with a fixed seed, so that the same trace always gives the same interval.
+class Random {
+public:
+    uint64_t below(uint64_t n) { return next() % n; }
+
+private:
+    uint64_t next() {
+        uint64_t z = (m_state += 0x9E3779B97F4A7C15u);
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+        return z ^ (z >> 31);
+    }
+    uint64_t m_state = 20240501;
+};
+
+double autocorrelation(const std::vector<TimeNs> &y) {
+    double mean = 0, above = 0, below = 0;
+    for (const TimeNs v : y) mean += double(v) / double(y.size());
+    for (size_t i = 0; i < y.size(); ++i) {
+        const double d = double(y[i]) - mean;
+        below += d * d;
+        if (i > 0) above += d * (double(y[i - 1]) - mean);
+    }
+    return below > 0 ? above / below : 0;
+}
+
+/// 95 % interval of the median; blocks of neighbours are drawn where steps resemble the one before.
+std::pair<TimeNs, TimeNs> medianInterval(const std::vector<TimeNs> &y) {
+    const size_t n = y.size();
+    const size_t block = autocorrelation(y) > 0.3 ? size_t(std::ceil(std::cbrt(double(n)))) : 1;
+    Random random;
+    std::vector<TimeNs> medians, draw;
+    for (int i = 0; i < kBootstrapDraws; ++i) {
+        draw.clear();
+        while (draw.size() < n) {
+            const size_t from = random.below(n - block + 1);
+            for (size_t k = 0; k < block && draw.size() < n; ++k) draw.push_back(y[from + k]);
+        }
+        std::sort(draw.begin(), draw.end());
+        medians.push_back(quantile(draw, 0.5));
+    }
+    std::sort(medians.begin(), medians.end());
+    return {quantile(medians, 0.025), quantile(medians, 0.975)};
+}
+
+void findSteady(Steps &result) {
+    auto &steps = result.steps;
+    if (steps.empty()) {
+        result.steadyReason = "The trace has no steps.";
+        return;
+    }
+    if (steps.size() < 3) {
+        result.steadyReason = "A steady window needs three steps: the first and the last are left out.";
+        return;
+    }
+    steps.front().leftOut = steps.back().leftOut = true;
+    steps.front().reason = "First step: the profiler and caches warm up in it.";
+    steps.back().reason = "Last step: the end of the capture may cut it.";
+    SteadyWindow steady;
+    steady.first = 1;
+    steady.last = uint32_t(steps.size()) - 2;
+    std::vector<TimeNs> lengths;
+    for (uint32_t i = steady.first; i <= steady.last; ++i) lengths.push_back(steps[i].length());
+    steady.n = uint32_t(lengths.size());
+    if (steady.n >= kMinForInterval) steady.ci95 = medianInterval(lengths);
+    std::sort(lengths.begin(), lengths.end());
+    steady.median = quantile(lengths, 0.5);
+    steady.iqr = quantile(lengths, 0.75) - quantile(lengths, 0.25);
+    steady.p5 = quantile(lengths, 0.05);
+    steady.p95 = quantile(lengths, 0.95);
+    steady.min = lengths.front();
+    steady.max = lengths.back();
+    result.steady = steady;
+    result.steadyReason = "All steps but the first and the last; that they are steady is not tested.";
+}
+
+} // namespace
+
+bool isStepMarker(std::string_view name) {
+    if (!name.starts_with(kMarkerPrefix) || name.size() == kMarkerPrefix.size()) return false;
+    return std::all_of(name.begin() + kMarkerPrefix.size(), name.end(),
+                       [](char c) { return c >= '0' && c <= '9'; });
+}
+
+TimeNs quantile(const std::vector<TimeNs> &sorted, double q) {
+    if (sorted.empty()) return 0;
+    const double at = q * double(sorted.size() - 1);
+    const size_t low = size_t(at);
+    if (low + 1 >= sorted.size()) return sorted.back();
+    return sorted[low] + TimeNs(std::llround((at - double(low)) * double(sorted[low + 1] - sorted[low])));
+}
+
+Steps findSteps(const Trace &trace) {
+    Steps result;
+    StepMarkers markers;
+    std::vector<uint32_t> best;
+    for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
+        std::vector<uint32_t> rows = markersOf(trace.tracks[t], markers);
+        if (rows.size() <= best.size()) continue;
+        best = std::move(rows);
+        result.thread = t;
+    }
+    if (!best.empty()) {
+        result.foundBy = "ProfilerStep#N";
+        addSteps(result, trace, best);
+        drain(result, trace);
+        result.pipelined = runsOn(result.steps);
+        const Step &first = result.steps.front();
+        // Only a capture that begins with the program shows how long it takes to reach step 0.
+        if (first.name == "ProfilerStep#0" && trace.range.begin < first.begin)
+            result.startup = first.begin - trace.range.begin;
+    }
+    findSteady(result);
+    return result;
+}
+
+} // namespace longpole

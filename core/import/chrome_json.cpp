@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/chrome_json.h"
+
+#include "core/import/block_pipeline.h"
+#include "core/import/element_splitter.h"
+#include "core/import/event_sink.h"
+#include "core/import/top_level.h"
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+/// Follows the document from block to block. Blocks that were parsed whole are taken as they are;
+/// where one was not, its text is split element by element until a block begins cleanly again.
+class Document {
+public:
+    Document(TraceBuilder &builder, TopLevel &topLevel, uint32_t parsers)
+        : m_builder(builder), m_topLevel(topLevel), m_sink(builder, parsers + 1), m_ownParser(parsers) {}
+
+    void take(ParsedBlock &parsed) {
+        const TextBlock &block = parsed.buffer.block;
+        m_sink.learn(parsed.parser, parsed.batch);
+        size_t used = 0;
+        if (m_topLevel.eventsBegin() && m_splitter.atBoundary() && parsed.batch.complete) {
+            m_sink.add(parsed.parser, parsed.batch);
+            if (!parsed.batch.arrayEnd) return;
+            used = std::min(block.size, size_t(parsed.batch.arrayEnd - block.text));
+            m_topLevel.eventsEnded();
+        }
+        feed({block.text + used, block.size - used}, block.offset + used);
+        if (parsed.buffer.commaFollows) feed(",", block.offset + block.size);
+    }
+
+    void finish(uint64_t end) {
+        if (!m_topLevel.eventsBegin()) {
+            if (!m_topLevel.complete()) m_builder.diagnostics.add(Reason::TruncatedFile, end);
+            return;
+        }
+        // An array may end without its bracket; an element that ends half-way is a loss.
+        const std::string rest(m_splitter.pending());
+        const bool cut = !rest.empty();
+        if (cut) recover(rest, m_splitter.pendingOffset());
+        if (cut || !m_topLevel.isArray()) m_builder.diagnostics.add(Reason::TruncatedFile, end);
+    }
+
+private:
+    void feed(std::string_view text, uint64_t offset) {
+        while (!text.empty()) {
+            size_t used = 0;
+            if (m_topLevel.eventsBegin()) {
+                used = m_splitter.feed(
+                    text, offset, [this](std::string_view e, uint64_t at) { element(e, at); });
+                if (m_splitter.ended()) {
+                    m_splitter.reset();
+                    m_topLevel.eventsEnded();
+                }
+            } else {
+                used = m_topLevel.feed(text, offset, m_builder.diagnostics);
+            }
+            text.remove_prefix(used);
+            offset += used;
+        }
+    }
+
+    /// One whole element, which may be several when a quote or a bracket is missing in the first.
+    void element(std::string_view text, uint64_t offset) {
+        if (parses(text, offset)) return;
+        recover(std::string(text), offset);
+    }
+
+    bool parses(std::string_view text, uint64_t offset) {
+        m_batch.clear();
+        std::string clean(text);
+        sanitise(clean, offset, m_batch.diagnostics);
+        m_parser.parseElement(clean, offset, m_batch);
+        m_sink.learn(m_ownParser, m_batch);
+        if (m_batch.diagnostics[Reason::BrokenEvent].count &&
+            findEventBoundary(text, 0) != text.npos)
+            return false;
+        m_sink.add(m_ownParser, m_batch);
+        return true;
+    }
+
+    /// Sets the broken begin aside and goes on at the next place that looks like an event.
+    void recover(std::string_view text, uint64_t offset) {
+        while (!text.empty()) {
+            const size_t comma = findEventBoundary(text, 0);
+            setAside(offset);
+            if (comma == text.npos) return;
+            text.remove_prefix(comma + 1);
+            offset += comma + 1;
+            while (!text.empty()) {
+                const size_t blank = std::min(text.find('{'), text.size());
+                const size_t length = valueLength(text.substr(blank));
+                if (length == 0 || !parses(text.substr(blank, length), offset + blank)) break;
+                text.remove_prefix(blank + length);
+                offset += blank + length;
+            }
+            if (text.find('{') == text.npos) return;
+        }
+    }
+
+    void setAside(uint64_t offset) {
+        ++m_builder.events.read;
+        ++m_builder.events.setAside;
+        m_builder.diagnostics.add(Reason::BrokenEvent, offset);
+    }
+
+    TraceBuilder &m_builder;
+    TopLevel &m_topLevel;
+    EventSink m_sink;
+    uint32_t m_ownParser;
+    EventParser m_parser; ///< for single elements
+    EventBatch m_batch;
+    ElementSplitter m_splitter;
+};
+
+bool sniff(std::string_view head) {
+    if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
+    const size_t at = head.find_first_not_of(" \n\r\t");
+    return at != head.npos && (head[at] == '{' || head[at] == '[');
+}
+
+/// Reads up to the '[' of the events; what was read behind it goes to `rest`.
+bool findEvents(TextReader &reader, TopLevel &topLevel, TraceBuilder &builder, std::string &rest) {
+    std::string piece(64 << 10, '\0');
+    for (;;) {
+        const uint64_t offset = reader.offset();
+        const size_t got = reader.read(piece.data(), piece.size());
+        const size_t used = topLevel.feed({piece.data(), got}, offset, builder.diagnostics);
+        if (topLevel.eventsBegin()) {
+            rest = piece.substr(used, got - used);
+            return true;
+        }
+        if (got < piece.size()) return false;
+    }
+}
+
+Error noEvents(const TopLevel &topLevel) {
+    std::string keys;
+    for (const auto &[key, value] : topLevel.values())
+        if (keys.size() < 80) keys += (keys.empty() ? "" : ", ") + key.substr(0, 40);
+    return {ErrorKind::Unreadable, "no_trace_events",
+            "is JSON without a list traceEvents" + (keys.empty() ? "" : " (it has " + keys + ")") +
+                ", so it is no Chrome or PyTorch trace. Export one with "
+                "torch.profiler's export_chrome_trace."};
+}
+
+Result<bool> read(InputFile &input, TraceBuilder &builder, Progress &progress, unsigned threads) {
+    TextReader reader(input);
+    TopLevel topLevel;
+    std::string rest;
+    if (!findEvents(reader, topLevel, builder, rest)) {
+        if (reader.state() == TextReader::State::Good) return noEvents(topLevel);
+        return Error{ErrorKind::Unreadable, "truncated_stream",
+                     "is damaged before its first event (byte " + formatCount(int64_t(reader.offset())) +
+                         " of the decompressed text). Copy the file again; gzip -t says if it is whole."};
+    }
+    BlockReader blocks(reader, std::move(rest));
+    BlockPipeline pipeline(blocks, threads);
+    Document document(builder, topLevel, pipeline.parsers());
+    pipeline.run(progress, [&](ParsedBlock &block) {
+        document.take(block);
+        progress.set(reader.fraction());
+    });
+    if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", "was not read to its end."};
+    document.finish(reader.offset());
+    if (reader.state() != TextReader::State::Good)
+        builder.diagnostics.add(Reason::TruncatedFile, reader.offset());
+    builder.file.textBytes = reader.offset();
+    applyTopLevel(topLevel.values(), builder.file);
+    const Diagnostics &d = builder.diagnostics;
+    const uint64_t foreign = d[Reason::NotAnObject].count + d[Reason::UnknownPhase].count;
+    if (builder.events.read && foreign == builder.events.read)
+        return Error{ErrorKind::Unreadable, "no_trace_events",
+                     "is a JSON list, but none of its " + formatCount(int64_t(foreign)) +
+                         " elements is a trace event (an object with a key ph)."};
+    return true;
+}
+
+} // namespace
+
+const Importer kChromeJson = {"chrome_json", "Chrome or PyTorch (Kineto) JSON", sniff, read};
+
+} // namespace longpole

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/top_level.h"
+
+#include "core/base/json_text.h"
+
+#include <simdjson.h>
+
+#include <charconv>
+
+namespace longpole {
+
+namespace {
+
+constexpr size_t kLargestValue = 1 << 20; // longer values are passed over
+
+constexpr bool isBlank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+
+std::optional<int64_t> integer(std::string_view text) {
+    int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end == text.data()) return std::nullopt;
+    return value;
+}
+
+} // namespace
+
+void TopLevel::endKey() {
+    std::string plain;
+    appendUnescaped(plain, m_key);
+    m_key = plain;
+    m_state = State::AfterKey;
+}
+
+void TopLevel::endValue() {
+    while (!m_value.empty() && isBlank(m_value.back())) m_value.pop_back();
+    if (m_value.size() >= kLargestValue) m_value.clear();
+    m_values.emplace(m_key, m_value);
+    m_value.clear();
+    m_state = State::AfterValue;
+}
+
+bool TopLevel::valueCharacter(char c) {
+    if (m_inText) {
+        if (m_escaped) m_escaped = false;
+        else if (c == '\\') m_escaped = true;
+        else if (c == '"') m_inText = false;
+    } else if (c == '"') {
+        m_inText = true;
+    } else if (c == '{' || c == '[') {
+        ++m_depth;
+    } else if (c == '}' || c == ']') {
+        if (m_depth == 0) return false;
+        --m_depth;
+    } else if (c == ',' && m_depth == 0) {
+        return false;
+    }
+    if (m_value.size() < kLargestValue) m_value += c;
+    return true;
+}
+
+size_t TopLevel::feed(std::string_view piece, uint64_t offset, Diagnostics &diagnostics) {
+    for (size_t i = 0; i < piece.size(); ++i) {
+        const char c = piece[i];
+        switch (m_state) {
+        case State::Start:
+            if (c != '[' && c != '{') break;
+            m_isArray = c == '[';
+            m_state = m_isArray ? State::Events : State::BeforeKey;
+            if (m_isArray) return i + 1;
+            break;
+        case State::BeforeKey:
+            if (c == '"') {
+                m_key.clear();
+                m_state = State::Key;
+            } else if (c == '}') {
+                m_state = State::Behind;
+            }
+            break;
+        case State::Key:
+            if (c == '"' && !m_escaped) endKey();
+            else if (m_key.size() < kLargestValue) m_key += c;
+            m_escaped = c == '\\' && !m_escaped;
+            break;
+        case State::AfterKey:
+            if (c == ':' || isBlank(c)) break;
+            if (c == '[' && m_key == "traceEvents") {
+                m_state = State::Events;
+                return i + 1;
+            }
+            m_state = State::Value;
+            [[fallthrough]];
+        case State::Value:
+            if (valueCharacter(c)) break;
+            endValue();
+            [[fallthrough]];
+        case State::AfterValue:
+            if (c == ',') m_state = State::BeforeKey;
+            else if (c == '}') m_state = State::Behind;
+            break;
+        case State::Behind:
+            if (isBlank(c) || m_trailingSaid) break;
+            diagnostics.add(Reason::TrailingData, offset + i);
+            m_trailingSaid = true;
+            break;
+        case State::Events: return i;
+        }
+    }
+    return piece.size();
+}
+
+void applyTopLevel(const std::map<std::string, std::string> &values, SourceFile &file) {
+    const auto text = [&](const char *key) {
+        const auto it = values.find(key);
+        return it == values.end() ? std::string_view{} : std::string_view(it->second);
+    };
+    const std::optional<int64_t> base = integer(text("baseTimeNanoseconds"));
+    if (base) file.origin = *base;
+    file.clock = base ? "nanoseconds since baseTimeNanoseconds" : "microseconds as written";
+    const bool kineto = values.contains("schemaVersion") || values.contains("deviceProperties");
+    file.format = kineto ? "PyTorch (Kineto) JSON" : "Chrome JSON";
+
+    simdjson::dom::parser parser;
+    simdjson::dom::element element;
+    if (!parser.parse(std::string(text("distributedInfo"))).get(element)) {
+        int64_t number = 0;
+        if (!element["rank"].get(number)) file.rank = number;
+        if (!element["world_size"].get(number)) file.worldSize = number;
+    }
+    simdjson::dom::array devices;
+    if (!parser.parse(std::string(text("deviceProperties"))).get(element) && !element.get(devices)) {
+        for (simdjson::dom::element device : devices) {
+            int64_t id = 0;
+            std::string_view name;
+            if (device["id"].get(id) || device["name"].get(name) || id < 0 || id > 4095) continue;
+            if (size_t(id) >= file.deviceNames.size()) file.deviceNames.resize(size_t(id) + 1);
+            file.deviceNames[size_t(id)] = name;
+        }
+    }
+}
+
+} // namespace longpole

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/model/diagnostics.h"
+#include "core/model/trace.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace longpole {
+
+/// Walks through what surrounds the list of events: the keys of the document before and behind
+/// traceEvents, with small values kept as text. Text may arrive in pieces.
+class TopLevel {
+public:
+    /// Takes a piece; returns the bytes used: all, or up to and with the '[' that opens the events.
+    size_t feed(std::string_view piece, uint64_t offset, Diagnostics &diagnostics);
+    bool eventsBegin() const { return m_state == State::Events; }
+    void eventsEnded() { m_state = m_isArray ? State::Behind : State::AfterValue; }
+
+    bool isArray() const { return m_isArray; } ///< the document is the list itself
+    bool complete() const { return m_state == State::Behind; }
+    const std::map<std::string, std::string> &values() const { return m_values; }
+
+private:
+    enum class State { Start, BeforeKey, Key, AfterKey, Value, AfterValue, Events, Behind };
+    void endKey();
+    void endValue();
+    bool valueCharacter(char c); ///< false: the character stands behind the value
+
+    State m_state = State::Start;
+    std::string m_key, m_value;
+    std::map<std::string, std::string> m_values;
+    int64_t m_depth = 0;
+    bool m_inText = false, m_escaped = false, m_isArray = false, m_trailingSaid = false;
+};
+
+/// What the keys of the document say of the file.
+void applyTopLevel(const std::map<std::string, std::string> &values, SourceFile &file);
+
+} // namespace longpole
