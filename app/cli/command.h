@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace longpole::cli {
+
+enum ExitCode : int { kDone = 0, kImpossible = 1, kUsage = 2, kUnreadable = 3 };
+
+/// What stands on the command line, of all commands together.
+struct Options {
+    std::vector<std::string> files;
+    bool json = false, quiet = false;
+    std::string phasesFile;
+    std::optional<std::string> step, steps, range;
+    bool all = false;
+
+    bool sha256 = false;                             // info
+    std::optional<std::string> track, name;          // list
+    std::optional<uint64_t> limit;                   // list
+    bool edges = false;                              // list
+    std::string by = "phase";                        // stats
+};
+
+/// One command: a line of the table in main.cpp.
+struct Command {
+    const char *name;
+    const char *help;
+    bool takesWindow;
+    void (*setup)(CLI::App &app, Options &options); ///< adds what only this command knows
+    int (*run)(const Options &options);             ///< returns an ExitCode
+};
+
+void setupInfo(CLI::App &app, Options &options);
+int runInfo(const Options &options);
+void setupList(CLI::App &app, Options &options);
+int runList(const Options &options);
+void setupSteps(CLI::App &app, Options &options);
+int runSteps(const Options &options);
+void setupStats(CLI::App &app, Options &options);
+int runStats(const Options &options);
+
+} // namespace longpole::cli

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/session.h"
+#include "app/cli/text_table.h"
+
+#include "core/analysis/statistics.h"
+
+#include <CLI/CLI.hpp>
+
+#include <array>
+#include <cstdio>
+
+namespace longpole::cli {
+
+namespace {
+
+constexpr size_t kPrintedRows = 40; ///< as text; JSON holds them all
+
+struct Grouping {
+    const char *name;
+    GroupBy by;
+    const char *title;
+};
+constexpr std::array<Grouping, 4> kGroupings = {{{"name", GroupBy::Name, "Name"},
+                                                 {"phase", GroupBy::Phase, "Phase"},
+                                                 {"track", GroupBy::Track, "Track"},
+                                                 {"kind", GroupBy::Kind, "Kind"}}};
+
+const Grouping &groupingOf(const Options &options) {
+    for (const Grouping &grouping : kGroupings)
+        if (options.by == grouping.name) return grouping;
+    return kGroupings[1]; // setupStats() admits the names of the table only
+}
+
+void writeRow(JsonWriter &json, const StatRow &row, GroupBy by) {
+    json.line();
+    json.beginObject();
+    json.field("key", row.key);
+    if (by == GroupBy::Track) json.field("track", row.index);
+    json.field("count", row.count);
+    json.field("sum_ns", row.sum);
+    json.field("union_ns", row.unionTime);
+    json.field("exclusive_ns", row.exclusive);
+    json.field("self_ns", row.self);
+    json.nullField("on_path_ns");
+    json.field("mean_ns", row.mean);
+    json.field("p50_ns", row.p50);
+    json.field("p95_ns", row.p95);
+    json.field("max_ns", row.max);
+    json.endObject();
+}
+
+int writeJson(const Statistics &result, const Trace &trace, GroupBy by) {
+    JsonWriter json;
+    json.beginObject();
+    writeWindow(json, result.window);
+    json.key("total");
+    json.line();
+    json.beginObject();
+    json.field("count", result.total.count);
+    json.field("sum_ns", result.total.sum);
+    json.field("union_ns", result.total.unionTime);
+    json.field("self_ns", result.total.self);
+    json.endObject();
+    json.key("rows");
+    json.beginArray();
+    for (const StatRow &row : result.rows) writeRow(json, row, by);
+    json.endArray();
+    json.key("communication");
+    json.beginArray();
+    for (const Communication &c : result.communication) {
+        json.line();
+        json.beginObject();
+        json.field("device", c.device);
+        json.field("rank", trace.files[c.file].rank);
+        json.field("sum_ns", c.sum);
+        json.field("union_ns", c.unionTime);
+        json.field("exposed_ns", c.exposed);
+        json.nullField("exposed_on_path_ns");
+        json.field("hidden_share", c.hiddenShare);
+        json.endObject();
+    }
+    json.endArray();
+    json.endObject();
+    return finish(json);
+}
+
+void printRows(const Statistics &result, const Grouping &grouping) {
+    std::vector<StatRow> rows(result.rows.begin(),
+                              result.rows.begin() + ptrdiff_t(std::min(kPrintedRows, result.rows.size())));
+    if (rows.size() < result.rows.size()) {
+        StatRow rest;
+        rest.key = "(" + formatCount(int64_t(result.rows.size() - rows.size())) + " more)";
+        for (size_t i = rows.size(); i < result.rows.size(); ++i) {
+            rest.count += result.rows[i].count;
+            rest.sum += result.rows[i].sum;
+            rest.exclusive += result.rows[i].exclusive;
+        }
+        rows.push_back(rest);
+    }
+    rows.push_back(result.total);
+    const bool hasRest = rows.size() > kPrintedRows + 1;
+    std::vector<std::string> key, count;
+    std::vector<TimeNs> sum, unions, exclusive, mean, p95, max;
+    for (const StatRow &row : rows) {
+        key.push_back(row.key);
+        count.push_back(formatCount(int64_t(row.count)));
+        sum.push_back(row.sum);
+        unions.push_back(row.unionTime);
+        exclusive.push_back(row.exclusive);
+        mean.push_back(row.mean);
+        p95.push_back(row.p95);
+        max.push_back(row.max);
+    }
+    const auto unknownForRest = [&](TimeColumn column) {
+        if (hasRest) column.cells[kPrintedRows] = "–";
+        return column;
+    };
+    TextTable table;
+    table.column(grouping.title, TextTable::Align::Left, std::move(key));
+    table.column("count", TextTable::Align::Right, std::move(count));
+    table.column("sum of durations", addingColumn(sum));
+    table.column("union", unknownForRest(timeColumn(unions)));
+    table.column("exclusive", addingColumn(exclusive));
+    table.column("mean", unknownForRest(timeColumn(mean)));
+    table.column("p95", unknownForRest(timeColumn(p95)));
+    table.column("max", unknownForRest(timeColumn(max)));
+    table.ruleBeforeLast();
+    table.print(48);
+}
+
+void printNotes(const Statistics &result) {
+    std::printf("\nSum of durations: work that runs side by side counts more than once; of host ranges the\n"
+                "self time counts. Union: time in which at least one of them ran. Exclusive: every instant\n"
+                "given to one row, device compute first; with %s in which nothing ran it adds up to the window.\n"
+                "Mean, p95, max: of durations with children, clipped to the window.\n",
+                formatDuration(result.window.range.length() - result.total.unionTime).c_str());
+}
+
+void printCommunication(const Statistics &result, const Trace &trace) {
+    for (const Communication &c : result.communication) {
+        if (!c.hiddenShare) continue;
+        const auto &rank = trace.files[c.file].rank;
+        std::printf("\nCommunication on device %lld%s: %s busy (sum), %s union, %s exposed; %.1f %% hidden behind kernels.\n",
+                    static_cast<long long>(c.device), rank ? (" of rank " + std::to_string(*rank)).c_str() : "",
+                    formatDuration(c.sum).c_str(), formatDuration(c.unionTime).c_str(),
+                    formatDuration(c.exposed).c_str(), *c.hiddenShare * 100);
+    }
+}
+
+} // namespace
+
+void setupStats(CLI::App &app, Options &options) {
+    std::vector<std::string> names;
+    for (const Grouping &grouping : kGroupings) names.emplace_back(grouping.name);
+    app.add_option("--by", options.by, "what makes a row: name, phase, track or kind")
+        ->check(CLI::IsMember(names))
+        ->capture_default_str();
+}
+
+int runStats(const Options &options) {
+    const auto request = windowRequest(options);
+    if (!request) return fail(options, request.error());
+    const auto rules = phaseRules(options);
+    if (!rules) return fail(options, rules.error());
+    const auto opened = openAll(options);
+    if (!opened) return fail(options, opened.error());
+    const Trace &trace = **opened;
+    const Steps steps = findSteps(trace);
+    const auto window = resolveWindow(trace, steps, *request);
+    if (!window) return fail(options, window.error());
+    const auto keys = {"window", "total", "rows", "communication"};
+    if (!trace.hasResources())
+        return fail(options, {ErrorKind::Impossible, "nothing_runs",
+                              "No host thread and no device stream of this trace holds an interval, so there is "
+                              "no time to divide."}, keys);
+    Progress progress;
+    const Grouping &grouping = groupingOf(options);
+    const auto result = statistics(trace, phases(trace, steps, *rules), *window, grouping.by, progress);
+    if (!result) return fail(options, result.error(), keys);
+    if (options.json) return writeJson(*result, trace, grouping.by);
+    printWindow(result->window, steps);
+    printRows(*result, grouping);
+    printNotes(*result);
+    printCommunication(*result, trace);
+    return finish();
+}
+
+} // namespace longpole::cli
