@@ -118,16 +118,22 @@ void sanitise(std::string &element, uint64_t offset, Diagnostics &diagnostics) {
 }
 
 size_t valueLength(std::string_view text) {
-    size_t length = 0;
-    bool whole = false;
-    ElementSplitter splitter;
-    // a comma behind ends a scalar as well as an object
-    const size_t used = splitter.feed(text, 0, [&](std::string_view element, uint64_t at) {
-        if (!whole) length = size_t(at) + element.size();
-        whole = true;
-    });
-    (void)used;
-    return whole ? length : 0;
+    int64_t depth = 0;
+    bool inText = false;
+    for (size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (inText) {
+            if (c == '\\') ++i;
+            else if (c == '"') inText = false;
+        } else if (c == '"') {
+            inText = true;
+        } else if (c == '{' || c == '[') {
+            ++depth;
+        } else if ((c == '}' || c == ']') && --depth <= 0) {
+            return depth == 0 ? i + 1 : 0;
+        }
+    }
+    return 0;
 }
 
 } // namespace longpole

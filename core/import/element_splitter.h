@@ -47,7 +47,7 @@ size_t findEventBoundary(std::string_view text, size_t from);
 /// The last such place.
 size_t findLastEventBoundary(std::string_view text);
 
-/// Bytes of the JSON value that begins `text`, 0 when it is not whole.
+/// Bytes of the object or list that begins `text`, 0 when it is not whole.
 size_t valueLength(std::string_view text);
 
 } // namespace longpole

@@ -35,10 +35,15 @@ public:
         waitForBegin(end);
     }
 
-    /// Ends that waited for a begin of their own time have waited long enough.
+    /// Ends that waited for a begin of their own time have waited long enough: the innermost range
+    /// ends here, whatever it is called, and without one they belong nowhere.
     void timeMovesOn() {
-        for (const IntervalRow &end : m_early) m_diagnostics.add(Reason::EndWithoutBegin, end.offset);
-        m_counts.setAside += m_early.size();
+        for (const IntervalRow &end : m_early) {
+            const bool open = !m_open.empty();
+            m_diagnostics.add(open ? Reason::EndNameMismatch : Reason::EndWithoutBegin, end.offset);
+            if (open) close(m_open.size() - 1, end);
+            else ++m_counts.setAside;
+        }
         m_early.clear();
     }
 

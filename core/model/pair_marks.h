@@ -21,8 +21,9 @@ struct PairCounts {
 };
 
 /// Pairs begins and ends by time, then file order, and appends the intervals to `rows`. An end closes
-/// the innermost open range of its name, a nameless one the innermost of all. Begins without an end
-/// run to `last`; an end written before its begin of the same time makes a zero-length interval.
+/// the innermost open range of its name; one without a name, or with a name that is not open, the
+/// innermost of all. Begins without an end run to `last`; an end written before its begin of the same
+/// time makes a zero-length interval.
 PairCounts pairMarks(std::vector<Mark> marks, TimeNs last, std::vector<IntervalRow> &rows,
                      std::vector<SideRow> &sides, Diagnostics &diagnostics);
 

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/event_args.h"
+
+#include "core/import/element_splitter.h"
+#include "core/import/json_args.h"
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+constexpr size_t kFirstPiece = 16 << 10, kLargestPiece = 1 << 20;
+constexpr size_t kLargestEvent = 256 << 20;
+
+/// The text of a file around the place that was asked for last.
+class EventTexts {
+public:
+    explicit EventTexts(std::shared_ptr<const InputFile> input) : m_input(input), m_reader(input) {}
+
+    Result<std::string_view> at(uint64_t offset) {
+        if (m_input->changed())
+            return Error{ErrorKind::Unreadable, "file_changed",
+                         m_input->path() + ": has changed since it was opened. Arguments are read from "
+                                           "it: open it again."};
+        const bool inside = offset >= m_begin && offset <= m_begin + m_text.size();
+        if (inside && offset - m_begin > kLargestPiece) {
+            m_text.erase(0, size_t(offset - m_begin));
+            m_begin = offset;
+        }
+        if (!inside) {
+            m_reader.seek(offset);
+            m_text.clear();
+            m_begin = offset;
+            m_piece = kFirstPiece;
+        }
+        for (;;) {
+            const std::string_view rest = std::string_view(m_text).substr(size_t(offset - m_begin));
+            const size_t length = rest.starts_with('{') ? valueLength(rest) : 0;
+            if (length) return rest.substr(0, length);
+            if (rest.size() > kLargestEvent || (!rest.empty() && rest[0] != '{') || !more())
+                return Error{ErrorKind::Unreadable, "event_not_found",
+                             m_input->path() + ": no whole event at byte " +
+                                 formatCount(int64_t(offset)) + "; the file may have changed."};
+        }
+    }
+
+private:
+    bool more() {
+        const size_t before = m_text.size();
+        m_text.resize(before + m_piece);
+        m_text.resize(before + m_reader.read(m_text.data() + before, m_piece));
+        m_piece = std::min(2 * m_piece, kLargestPiece);
+        return m_text.size() > before;
+    }
+
+    std::shared_ptr<const InputFile> m_input;
+    TextReader m_reader;
+    std::string m_text;
+    uint64_t m_begin = 0; ///< offset of m_text[0]; the reader stands behind its last byte
+    size_t m_piece = kFirstPiece;
+};
+
+/// Puts the end event's arguments behind the begin's; a key that both have says which is which.
+void addEndArgs(std::vector<JsonArg> &args, std::vector<JsonArg> endArgs) {
+    const size_t begins = args.size();
+    for (JsonArg &arg : endArgs) {
+        const auto same = std::find_if(args.begin(), args.begin() + long(begins),
+                                       [&](const JsonArg &a) { return a.key == arg.key; });
+        if (same != args.begin() + long(begins)) {
+            if (same->value == arg.value) continue;
+            arg.key += " (end)";
+        }
+        args.push_back(std::move(arg));
+    }
+}
+
+} // namespace
+
+struct EventArgs::State {
+    std::shared_ptr<const Trace> trace;
+    std::vector<std::unique_ptr<EventTexts>> files;
+
+    Result<std::vector<JsonArg>> read(uint32_t file, uint64_t offset) {
+        if (file >= files.size() || !trace->files[file].input) return std::vector<JsonArg>{};
+        if (!files[file]) files[file] = std::make_unique<EventTexts>(trace->files[file].input);
+        const auto text = files[file]->at(offset);
+        if (!text) return text.error();
+        return argsOfEvent(*text);
+    }
+
+    Result<std::vector<JsonArg>> read(IntervalId id) {
+        const Track &track = trace->track(id);
+        const uint32_t file = trace->processes[track.process].file;
+        auto args = read(file, track.table->offset[id.row]);
+        const int64_t end = track.table->sideOf(id.row).endOffset;
+        if (!args || end < 0) return args;
+        auto endArgs = read(file, uint64_t(end));
+        if (!endArgs) return endArgs;
+        addEndArgs(*args, std::move(*endArgs));
+        return args;
+    }
+};
+
+EventArgs::EventArgs(std::shared_ptr<const Trace> trace) : m_state(std::make_unique<State>()) {
+    m_state->files.resize(trace->files.size());
+    m_state->trace = std::move(trace);
+}
+
+EventArgs::~EventArgs() = default;
+
+Result<std::string> EventArgs::json(IntervalId id) {
+    auto args = m_state->read(id);
+    if (!args) return args.error();
+    return jsonObject(*args);
+}
+
+Result<std::string> EventArgs::json(uint32_t file, uint64_t offset) {
+    auto args = m_state->read(file, offset);
+    if (!args) return args.error();
+    return jsonObject(*args);
+}
+
+Result<std::vector<EventArgs::Entry>> EventArgs::entries(IntervalId id) {
+    auto args = m_state->read(id);
+    if (!args) return args.error();
+    std::vector<Entry> entries;
+    for (JsonArg &arg : *args) entries.push_back({std::move(arg.key), plainValue(arg.value)});
+    return entries;
+}
+
+} // namespace longpole
