@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/timeline/rows.h"
+#include "ui/timeline/time_scale.h"
+
+#include <QPainter>
+
+#include <optional>
+
+namespace longpole {
+
+/// From where the ruler counts, and the two words in its label cell.
+struct RulerZero {
+    TimeNs zero = 0;
+    QString title;  ///< "Time in step 7"
+    QString offset; ///< "+0.752 s"; empty when the ruler counts from the trace's begin
+};
+/// Step-relative when the window is one of steps, else from the begin of the trace.
+RulerZero rulerZero(const Loaded &loaded, const Window &window);
+/// "7" of "ProfilerStep#7"; the whole name where it has no number.
+QString stepNumber(const Step &step);
+
+/// Names of rows beside the lanes; `scroll` as in LanesFrame.
+void paintRowLabels(QPainter &painter, const QRect &rect, const std::vector<Row> &rows, int scroll);
+/// The ruler above the lanes (`rect`) and its label cell (`cell`).
+void paintRuler(QPainter &painter, const QRect &rect, const QRect &cell, TimeRange view,
+                const RulerZero &zero, std::optional<TimeRange> range);
+/// A triangle that opens and closes things, in the middle of `rect`.
+void paintChevron(QPainter &painter, const QRectF &rect, bool open, QColor colour);
+/// Draws an image of device pixels so that no pixel of it is blurred.
+void drawAligned(QPainter &painter, QPointF topLeft, const QImage &image, double ratio);
+
+} // namespace longpole

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/timeline/lane_summary.h"
+#include "ui/timeline/time_scale.h"
+
+#include <vector>
+
+namespace longpole {
+
+/// One drawn row, reduced to pixels: intervals wide enough to be themselves, and for all others
+/// the time per colour group in each pixel column. Reused from row to row to save allocations.
+class LaneColumns {
+public:
+    struct Wide {
+        int x0, x1; ///< device columns [x0, x1), x1 > x0, may reach outside the view
+        uint32_t row;
+        uint8_t group;
+    };
+    /// What a column of merged intervals shows.
+    struct Column {
+        uint8_t group;
+        float covered; ///< share of the pixel's time, 0…1; 1 for a lone mark
+    };
+
+    void reset(int columns, uint32_t groups);
+    /// Adds the part of `lane` that lies in the scale's view. Intervals of at least `wide` pixels
+    /// become Wide marks, the rest is merged. `covers` false: weighs in on the colour only.
+    void add(const LaneSource &lane, const LaneSummary &summary, const SlotGroups &colours,
+             const TimeScale &scale, double wide, bool covers = true);
+
+    const std::vector<Wide> &wide() const { return m_wide; }
+    bool merged(int column) const { return m_marks[size_t(column)] > 0; }
+    Column column(int column) const;
+
+private:
+    void addOne(const LaneSource &lane, const SlotGroups &colours, const TimeScale &scale,
+                uint32_t i, double wide, bool covers);
+    void addRun(const LaneSource &lane, const LaneSummary &summary, const SlotGroups &colours,
+                double scale, uint32_t from, uint32_t to, int column, bool covers);
+    void addShare(int column, uint8_t group, double share, bool covers);
+
+    int m_columns = 0;
+    uint32_t m_groups = 1;
+    std::vector<float> m_time;     ///< columns × groups, in pixels
+    std::vector<float> m_cover;    ///< by column
+    std::vector<uint32_t> m_marks; ///< merged intervals that touch a column
+    std::vector<Wide> m_wide;
+};
+
+} // namespace longpole

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/lanes_painter.h"
+
+#include "core/analysis/steps.h"
+#include "ui/theme.h"
+#include "ui/timeline/ruler.h"
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+constexpr double kItself = 4; ///< pixels from which a mark is drawn as itself
+constexpr double kNeverItself = 1e18;
+constexpr int kStepSpacing = 60; ///< pixels between step edges that are still worth a line
+} // namespace
+
+DeviceRange deviceRange(const TimeScale &deviceScale, TimeNs begin, TimeNs end) {
+    const double limit = deviceScale.width + 8;
+    const double low = std::clamp(deviceScale.x(begin), -8.0, limit);
+    const double high = std::clamp(deviceScale.x(end), -8.0, limit);
+    if (high - low < 1) return {int(std::floor(low)), int(std::floor(low)) + 1};
+    return {int(std::lround(low)), int(std::lround(high))};
+}
+
+IntervalId intervalOf(const TimelineData &data, const Row &row, uint32_t index) {
+    if (row.type == Row::Type::Transfer) {
+        const TransferRow &transfers = data.transfers()[row.item];
+        return transfers.ids[transfers.laneBegin[row.firstLane] + index];
+    }
+    return {row.track, data.trace().tracks[row.track].table->laneBegin[row.firstLane] + index};
+}
+
+LanesPainter::LanesPainter() : m_labels(uiFont(11, QFont::Medium)) {}
+
+int LanesPainter::device(double logical) const {
+    return int(std::lround(logical * m_frame->ratio));
+}
+
+int LanesPainter::line() const {
+    return std::max(1, int(m_frame->ratio + 0.25));
+}
+
+LanesPainter::Span LanesPainter::spanOf(const Row &row) const {
+    const int y = row.y - m_frame->scroll;
+    return {device(y), device(y + row.bar)};
+}
+
+void LanesPainter::fill(int x0, int x1, int y0, int y1, QRgb colour) {
+    x0 = std::max(x0, 0), x1 = std::min(x1, m_image.width());
+    y0 = std::max(y0, 0), y1 = std::min(y1, m_image.height());
+    if (x0 >= x1) return;
+    for (int y = y0; y < y1; ++y) {
+        QRgb *pixels = reinterpret_cast<QRgb *>(m_image.scanLine(y));
+        std::fill(pixels + x0, pixels + x1, colour);
+    }
+}
+
+void LanesPainter::copyLine(Span span) {
+    const int top = std::max(span.top, 0), bottom = std::min(span.bottom, m_image.height());
+    for (int y = top; y < bottom; ++y)
+        std::copy(m_line.begin(), m_line.end(), reinterpret_cast<QRgb *>(m_image.scanLine(y)));
+}
+
+QRgb LanesPainter::shade(uint8_t group, float covered) const {
+    return m_shades[group][size_t(std::lround(covered * 64))];
+}
+
+void LanesPainter::prepare() {
+    const QSize size(std::max(1, device(m_frame->size.width())),
+                     std::max(1, device(m_frame->size.height())));
+    if (m_image.size() != size) m_image = QImage(size, QImage::Format_RGB32);
+    m_scale = {m_frame->view, double(size.width())};
+    m_texts.clear();
+    m_colours = m_frame->data.groupColours();
+    m_shades.resize(m_colours.size());
+    for (size_t g = 0; g < m_colours.size(); ++g)
+        for (size_t i = 0; i <= 64; ++i)
+            m_shades[g][i] =
+                mix(theme().base, m_colours[g], std::min(1.0, 0.35 + 0.65 * double(i) / 64)).rgb();
+    // A mark alone is pure, and so is a full pixel; 64 stands for both.
+}
+
+void LanesPainter::paintBackground() {
+    const Theme &t = theme();
+    m_back.assign(size_t(m_image.width()), t.base.rgb());
+    if (m_frame->range) {
+        const DeviceRange r = deviceRange(m_scale, m_frame->range->begin, m_frame->range->end);
+        const QRgb tint = mix(t.base, t.selected, 0.6).rgb();
+        for (int x = std::max(0, r.x0); x < std::min(r.x1, m_image.width()); ++x)
+            m_back[size_t(x)] = tint;
+    }
+    for (const Tick &tick : rulerTicks(m_scale, m_frame->zero, 90 * m_frame->ratio))
+        for (int x = int(tick.x), i = 0; i < line() && x + i < m_image.width(); ++i)
+            if (x + i >= 0) m_back[size_t(x + i)] = t.grid.rgb();
+    m_line = m_back;
+    copyLine({0, m_image.height()});
+}
+
+const QImage &LanesPainter::paint(const LanesFrame &frame) {
+    m_frame = &frame;
+    prepare();
+    paintBackground();
+    for (const Row &row : frame.rows) {
+        if (row.bottom() <= frame.scroll) continue;
+        if (row.y - frame.scroll >= frame.size.height()) break;
+        paintRow(row);
+    }
+    paintEdges();
+    paintTexts();
+    m_frame = nullptr;
+    return m_image;
+}
+
+void LanesPainter::paintRow(const Row &row) {
+    const Span span = spanOf(row);
+    const int bottom = device(row.bottom() - m_frame->scroll);
+    if (row.type == Row::Type::Group) {
+        fill(0, m_image.width(), span.top, span.bottom, theme().head.rgb());
+        addText(row.detail, 8, row.y - m_frame->scroll, row.bar, theme().text2);
+        return;
+    }
+    if (row.endsTrack) fill(0, m_image.width(), bottom - line(), bottom, theme().grid.rgb());
+    if (row.type == Row::Type::Counter) return paintCounter(row, span);
+    if (row.type == Row::Type::MoreThreads && row.open) return;
+    gather(row);
+    paintBars(row, span);
+    const Span gutter{span.bottom, std::min(bottom, span.bottom + device(5))};
+    if (row.endsTrack && row.track != kNone) paintInstants(row.track, gutter);
+    if (row.endsTrack)
+        for (uint32_t t : row.tracks) paintInstants(t, gutter);
+}
+
+void LanesPainter::gather(const Row &row) {
+    TimelineData &data = m_frame->data;
+    m_columns.reset(m_image.width(), data.slotGroups().groups);
+    auto add = [&](const TimelineData::Lane &lane, double wide, bool covers = true) {
+        m_columns.add(lane.source, *lane.summary, data.slotGroups(), m_scale, wide, covers);
+    };
+    auto lanesOf = [&](uint32_t track) { return data.trace().tracks[track].table->lanes(); };
+    const double wide = kItself * m_frame->ratio;
+    switch (row.type) {
+    case Row::Type::Transfer:
+        add(data.transferLane(row.item, row.firstLane), wide);
+        break;
+    case Row::Type::Lane:
+    case Row::Type::Annotation:
+        if (row.firstLane < lanesOf(row.track)) add(data.trackLane(row.track, row.firstLane), wide);
+        break;
+    case Row::Type::Density: // deeper lanes lie inside the first: it says how much is covered
+        for (uint32_t l = row.firstLane;
+             l < std::min(row.firstLane + row.lanes, lanesOf(row.track)); ++l)
+            add(data.trackLane(row.track, l), kNeverItself, l == row.firstLane);
+        break;
+    case Row::Type::MoreThreads:
+        for (uint32_t t : row.tracks)
+            if (lanesOf(t) > 0) add(data.trackLane(t, 0), kNeverItself);
+        break;
+    default:
+        break;
+    }
+}
+
+LanesPainter::Style LanesPainter::styleOf(const Row &row, const LaneColumns::Wide &wide) const {
+    if (row.type == Row::Type::Annotation) return Style::Hollow;
+    const IntervalId id = intervalOf(m_frame->data, row, wide.row);
+    const Track &track = m_frame->data.trace().track(id);
+    if (track.kind != TrackKind::Thread) return Style::Filled;
+    if (track.table->kind[id.row] == Kind::Sync) return Style::Hollow; // waiting is not work
+    return isStepMarker(track.nameOf(id.row)) ? Style::Structural : Style::Filled;
+}
+
+void LanesPainter::paintBars(const Row &row, Span span) {
+    const Theme &t = theme();
+    m_line = m_back;
+    const int gap = line();
+    std::vector<std::pair<const LaneColumns::Wide *, Style>> marks;
+    for (const LaneColumns::Wide &wide : m_columns.wide()) {
+        const Style style = styleOf(row, wide);
+        marks.emplace_back(&wide, style);
+        if (style == Style::Hollow) continue;
+        const QColor colour = m_colours[wide.group];
+        const QRgb pixel =
+            style == Style::Structural ? mix(t.base, colour, t.dimShare).rgb() : colour.rgb();
+        for (int x = std::max(0, wide.x0); x < std::min(wide.x1 - gap, m_image.width()); ++x)
+            m_line[size_t(x)] = pixel;
+        for (int x = std::max(0, wide.x1 - gap); x < std::min(wide.x1, m_image.width()); ++x)
+            m_line[size_t(x)] = t.base.rgb();
+    }
+    paintMerged(row);
+    copyLine(span);
+    for (const auto &[wide, style] : marks) {
+        if (style == Style::Hollow) paintHollow(*wide, span, m_colours[wide->group].rgb());
+        addTexts(row, *wide, span, style);
+    }
+    addNeighbours(row, span);
+}
+
+void LanesPainter::paintMerged(const Row &row) {
+    for (int x = 0; x < m_image.width(); ++x) {
+        if (!m_columns.merged(x)) continue;
+        const LaneColumns::Column column = m_columns.column(x);
+        m_line[size_t(x)] = row.type == Row::Type::Annotation // no busy time: never a full bar
+                                ? mix(theme().base, m_colours[column.group], 0.5).rgb()
+                                : shade(column.group, column.covered);
+    }
+}
+
+void LanesPainter::paintHollow(const LaneColumns::Wide &wide, Span span, QRgb colour) {
+    const int w = line(), x0 = wide.x0, x1 = wide.x1 - w;
+    fill(x0, x1, span.top, span.bottom, theme().base.rgb());
+    fill(x0, x1, span.top, span.top + w, colour);
+    fill(x0, x1, span.bottom - w, span.bottom, colour);
+    fill(x0, x0 + w, span.top, span.bottom, colour);
+    fill(x1 - w, x1, span.top, span.bottom, colour);
+}
+
+void LanesPainter::paintCounter(const Row &row, Span span) {
+    const CounterSeries &series = m_frame->data.trace().counters[row.item];
+    if (series.time.empty()) return;
+    const auto [least, most] = std::minmax_element(series.value.begin(), series.value.end());
+    const double low = std::min(0.0, *least), high = std::max(*most, low + 1e-12);
+    const QRgb area = mix(theme().base, theme().text2, 0.30).rgb(), top = theme().text2.rgb();
+    const double height = span.bottom - span.top - 2 * line();
+    auto yOf = [&](double v) {
+        return span.bottom - line() - int(std::lround((v - low) / (high - low) * height));
+    };
+    auto next = std::upper_bound(series.time.begin(), series.time.end(), m_scale.view.begin);
+    int before = -1;
+    for (int x = 0; x < m_image.width(); ++x) {
+        const auto from = next == series.time.begin() ? next : next - 1;
+        const auto to = std::lower_bound(next, series.time.end(), m_scale.firstTimeOf(x + 1));
+        next = to;
+        if (from == to) continue;
+        const auto first = series.value.begin() + (from - series.time.begin());
+        const int y = yOf(*std::max_element(first, first + (to - from)));
+        fill(x, x + 1, y, span.bottom, area);
+        const int linked = before < 0 ? y : before; // the step's upright
+        fill(x, x + 1, std::min(y, linked), std::max(y + line(), linked), top);
+        before = yOf(*(first + (to - from - 1)));
+    }
+    const QString scale = QStringLiteral("max %1").arg(*most, 0, 'g', 4);
+    addText(scale, 6, row.y - m_frame->scroll, 14, theme().text2);
+}
+
+void LanesPainter::paintInstants(uint32_t track, Span span) {
+    const Trace &trace = m_frame->data.trace();
+    const std::vector<uint32_t> &all = m_frame->data.instants(track);
+    auto next = std::lower_bound(all.begin(), all.end(), m_scale.view.begin,
+                                 [&](uint32_t i, TimeNs t) { return trace.instants[i].time < t; });
+    while (next != all.end() && trace.instants[*next].time < m_scale.view.end) {
+        const int x = int(m_scale.x(trace.instants[*next].time));
+        fill(x, x + line(), span.top, span.bottom, theme().text2.rgb());
+        next = std::lower_bound(next + 1, all.end(), m_scale.firstTimeOf(x + 1),
+                                [&](uint32_t i, TimeNs t) { return trace.instants[i].time < t; });
+    }
+}
+
+void LanesPainter::paintEdge(TimeNs time, QRgb colour, int dash) {
+    const double x = m_scale.x(time);
+    if (x < 0 || x >= m_scale.width) return;
+    for (int y = 0; y < m_image.height(); y += 2 * dash)
+        fill(int(x), int(x) + line(), y, y + dash, colour);
+}
+
+void LanesPainter::paintEdges() {
+    const Theme &t = theme();
+    const auto &steps = m_frame->data.loaded().steps.steps;
+    double last = -1e9;
+    for (const Step &step : steps) {
+        const double x = m_scale.x(step.begin);
+        if (x < 0 || x - last < kStepSpacing * m_frame->ratio) continue;
+        if (x > m_scale.width) break;
+        paintEdge(step.begin, t.line.rgb(), device(3));
+        last = x;
+    }
+    if (m_frame->window) {
+        paintEdge(m_frame->window->begin, t.text2.rgb(), device(3));
+        paintEdge(m_frame->window->end, t.text2.rgb(), device(3));
+    }
+    if (m_frame->range) {
+        const DeviceRange r = deviceRange(m_scale, m_frame->range->begin, m_frame->range->end);
+        fill(r.x0, r.x0 + line(), 0, m_image.height(), t.accent.rgb());
+        fill(r.x1 - line(), r.x1, 0, m_image.height(), t.accent.rgb());
+    }
+}
+
+} // namespace longpole

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/time.h"
+#include "ui/theme.h"
+#include "ui/timeline/lanes_painter.h"
+
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+constexpr double kPadding = 4;    ///< text to the edge of its mark
+constexpr int kTwoLines = 34;     ///< bar height from which the length gets its own line
+constexpr size_t kMaxCurves = 64; ///< arrows of one selection
+constexpr double kLeastText = 14; ///< pixels of a mark below which no text is tried
+
+QString duration(TimeNs length) {
+    return QString::fromStdString(formatDuration(length));
+}
+} // namespace
+
+void LanesPainter::addText(const QString &text, double x, double top, double height,
+                           QColor colour) {
+    if (text.isEmpty()) return;
+    const QFontMetricsF metrics(m_labels.font());
+    const double baseline = top + (height - metrics.height()) / 2 + metrics.ascent();
+    const double ratio = m_frame->ratio;
+    m_texts.push_back(
+        {{std::round(x * ratio) / ratio, std::round(baseline * ratio) / ratio}, text, colour});
+}
+
+void LanesPainter::addTexts(const Row &row, const LaneColumns::Wide &wide, Span span, Style style) {
+    const double ratio = m_frame->ratio;
+    const double left = std::max(0, wide.x0) / ratio;
+    const double right = std::min(wide.x1, m_image.width()) / ratio;
+    const double room = right - left - 2 * kPadding;
+    if (room < kLeastText || span.bottom - span.top < 11 * ratio) return;
+
+    const Theme &t = theme();
+    const IntervalId id = intervalOf(m_frame->data, row, wide.row);
+    const Trace &trace = m_frame->data.trace();
+    const TimeNs length = trace.end(id) - trace.begin(id);
+    const QColor colour = style == Style::Filled       ? t.textOn(m_colours[wide.group])
+                          : style == Style::Structural ? t.dimText
+                                                       : t.text;
+    const double top = row.y - m_frame->scroll;
+    const QString alone = duration(length);
+    const bool twoLines = row.bar >= kTwoLines && m_labels.width(alone) <= room;
+    const QString name = m_labels.fit(trace.name(id), trace.kind(id), length, room, !twoLines);
+    if (!twoLines || name.isEmpty()) {
+        addText(name, left + kPadding, top, row.bar, colour);
+        return;
+    }
+    addText(name, left + kPadding, top + 2, row.bar / 2.0 - 2, colour);
+    addText(alone, left + kPadding, top + row.bar / 2.0, row.bar / 2.0 - 2, colour);
+}
+
+void LanesPainter::addNeighbours(const Row &row, Span span) {
+    const bool isFirst = row.type == Row::Type::Transfer || row.type == Row::Type::Lane;
+    if (!isFirst || row.firstLane != 0 || !m_columns.wide().empty() || span.bottom <= span.top)
+        return;
+    for (int x = 0; x < m_image.width(); ++x)
+        if (m_columns.merged(x)) return;
+    const Trace &trace = m_frame->data.trace();
+    TimelineData &data = m_frame->data;
+    if (row.type == Row::Type::Lane && trace.tracks[row.track].table->lanes() == 0) return;
+    const LaneSource lane = row.type == Row::Type::Transfer ? data.transferLane(row.item, 0).source
+                                                            : data.trackLane(row.track, 0).source;
+    const uint32_t next = lane.firstAfter(m_frame->view.begin);
+    const double top = row.y - m_frame->scroll;
+    auto name = [&](uint32_t i) {
+        const IntervalId id = intervalOf(data, row, i);
+        return shortName(trace.name(id), trace.kind(id)).left(60);
+    };
+    if (next > 0) {
+        const QString text =
+            QStringLiteral("last: %1, %2 before")
+                .arg(name(next - 1), duration(m_frame->view.begin - lane.end(next - 1)));
+        addText(text, 8, top, row.bar, theme().text2);
+    } else if (next < lane.count) {
+        const QString text = QStringLiteral("next: %1, %2 later")
+                                 .arg(name(next), duration(lane.begin(next) - m_frame->view.end));
+        const double width = m_labels.width(text);
+        addText(text, m_frame->size.width() - width - 8, top, row.bar, theme().text2);
+    }
+}
+
+void LanesPainter::paintTexts() {
+    QPainter painter(&m_image);
+    painter.scale(m_frame->ratio, m_frame->ratio);
+    painter.setFont(m_labels.font());
+    painter.setRenderHint(QPainter::TextAntialiasing);
+    QColor pen;
+    for (const Text &text : m_texts) {
+        if (text.colour != pen) painter.setPen(pen = text.colour);
+        painter.drawText(text.at, text.text);
+    }
+    if (m_frame->selected.valid()) {
+        paintCurves(painter);
+        painter.resetTransform();
+        paintSelection(painter);
+    }
+}
+
+QRect LanesPainter::markRect(IntervalId id) const {
+    const Trace &trace = m_frame->data.trace();
+    const int index = rowOf(m_frame->rows, trace, id);
+    if (index < 0) return {};
+    const Row &row = m_frame->rows[size_t(index)];
+    const DeviceRange x = deviceRange(m_scale, trace.begin(id), trace.end(id));
+    const Span span = spanOf(row);
+    return {x.x0, span.top, x.x1 - x.x0, span.bottom - span.top};
+}
+
+void LanesPainter::paintSelection(QPainter &painter) {
+    const QRect mark = markRect(m_frame->selected);
+    if (mark.isNull()) return;
+    const int one = line();
+    painter.setPen(Qt::NoPen);
+    auto frame = [&](QRect r, int width, QColor colour) {
+        painter.fillRect(r.x(), r.y(), r.width(), width, colour);
+        painter.fillRect(r.x(), r.bottom() + 1 - width, r.width(), width, colour);
+        painter.fillRect(r.x(), r.y(), width, r.height(), colour);
+        painter.fillRect(r.right() + 1 - width, r.y(), width, r.height(), colour);
+    };
+    if (mark.width() >= 6 * one) frame(mark, one, theme().base);
+    frame(mark.adjusted(-2 * one, -2 * one, 2 * one, 2 * one), 2 * one, theme().accent);
+}
+
+void LanesPainter::paintCurves(QPainter &painter) {
+    const Trace &trace = m_frame->data.trace();
+    std::vector<IntervalId> ops = trace.opsOf(m_frame->selected);
+    IntervalId call = m_frame->selected;
+    if (ops.empty()) {
+        call = trace.callOf(m_frame->selected);
+        ops = {m_frame->selected};
+        if (!call.valid()) return;
+    }
+    const double ratio = m_frame->ratio;
+    const QRect from = markRect(call);
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (size_t i = 0; i < std::min(ops.size(), kMaxCurves); ++i) {
+        const QRect to = markRect(ops[i]);
+        if (to.isNull() || to.x() >= m_image.width()) continue;
+        const QPointF end(to.x() / ratio, to.y() / ratio);
+        QPainterPath path;
+        const bool near = !from.isNull() && from.right() >= 0 && from.x() < m_image.width();
+        const QPointF start =
+            near ? QPointF(std::max(0, from.x()) / ratio + 1, (from.bottom() + 1) / ratio)
+                 : end - QPointF(8, 12);
+        path.moveTo(start);
+        const double bend = std::abs(end.y() - start.y()) * 0.45;
+        path.cubicTo(start + QPointF(0, bend), end - QPointF(0, bend), end);
+        painter.setPen(QPen(theme().accent, 1.2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawPath(path);
+        QPolygonF head;
+        head << end << end + QPointF(-3, -7) << end + QPointF(3, -7);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(theme().accent);
+        painter.drawPolygon(head);
+        if (near) continue;
+        const QString text =
+            QStringLiteral("%1 earlier").arg(duration(trace.begin(ops[i]) - trace.begin(call)));
+        painter.setPen(theme().text2);
+        painter.drawText(end + QPointF(4, -4), text);
+    }
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+} // namespace longpole

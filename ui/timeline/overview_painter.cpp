@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/overview_painter.h"
+
+#include "core/analysis/steps.h"
+#include "ui/theme.h"
+#include "ui/timeline/chrome_painter.h"
+#include "ui/timeline/lane_columns.h"
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+constexpr int kMarks = 15; ///< height of the step numbers above the bands
+constexpr double kMerged = 1e18;
+
+QString text(std::string s) {
+    return QString::fromStdString(s);
+}
+
+/// Step markers cover everything and say nothing: the lane below them is the first that works.
+uint32_t firstWorkingLane(const Trace &trace, uint32_t track) {
+    const Track &t = trace.tracks[track];
+    const bool marks = t.table->size() > 0 && t.table->lanes() > 1 && isStepMarker(t.nameOf(0));
+    return marks ? 1 : 0;
+}
+
+void gatherGroup(TimelineData &data, const TrackGroup &group, const TimeScale &scale,
+                 LaneColumns &columns) {
+    auto add = [&](const TimelineData::Lane &lane, bool covers) {
+        columns.add(lane.source, *lane.summary, data.slotGroups(), scale, kMerged, covers);
+    };
+    const Trace &trace = data.trace();
+    if (group.type == TrackGroup::Type::Transfers)
+        for (uint32_t item : group.items)
+            for (uint32_t l = 0; l + 1 < data.transfers()[item].laneBegin.size(); ++l)
+                add(data.transferLane(item, l), true);
+    // One thread tells the story of its process; the streams of a device share one.
+    const bool cpu = group.type == TrackGroup::Type::Cpu;
+    for (size_t i = 0; i < (cpu ? std::min<size_t>(1, group.tracks.size()) : group.tracks.size());
+         ++i) {
+        const uint32_t track = group.tracks[i], first = firstWorkingLane(trace, track);
+        for (uint32_t l = first; l < trace.tracks[track].table->lanes(); ++l)
+            add(data.trackLane(track, l), l == first);
+    }
+}
+
+/// 45° lines over left-out steps, anchored to the widget.
+void paintHatch(QPainter &painter, const QRectF &rect, QColor colour, int every) {
+    painter.save();
+    painter.setClipRect(rect);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(colour, 1));
+    const int from = int(std::floor((rect.left() + rect.top()) / every)) * every;
+    for (int k = from; k < rect.right() + rect.bottom(); k += every)
+        painter.drawLine(QPointF(k - rect.top() + 0.5, rect.top()),
+                         QPointF(k - rect.bottom() + 0.5, rect.bottom()));
+    painter.restore();
+}
+
+void paintSteps(QPainter &painter, const QRect &rect, const Loaded &loaded,
+                const TimeScale &scale) {
+    const Theme &t = theme();
+    const auto &steps = loaded.steps.steps;
+    painter.setFont(uiFont(10));
+    const QFontMetricsF metrics(painter.font());
+    double free = -1e9, lastMark = -1e9;
+    for (const Step &step : steps) {
+        const double x0 = rect.left() + scale.x(step.begin), x1 = rect.left() + scale.x(step.end);
+        if (step.leftOut)
+            paintHatch(painter, {x0, rect.top() + 1.0, std::max(1.0, x1 - x0), rect.height() - 2.0},
+                       t.text2, 7);
+        if (x0 - lastMark < 6) continue;
+        lastMark = x0;
+        const QString number = stepNumber(step);
+        const double width = metrics.horizontalAdvance(number);
+        const bool labelled = x0 >= free && x0 + width + 4 < rect.right();
+        painter.fillRect(
+            QRectF(std::floor(x0), rect.top() + (labelled ? 2 : 9), 1, labelled ? 12 : 5), t.text2);
+        if (!labelled) continue;
+        const QRectF box(x0 + 2, rect.top() + 2, width + 2, metrics.height());
+        painter.fillRect(box, t.base);
+        painter.setPen(t.text2);
+        painter.drawText(QPointF(x0 + 3, rect.top() + 2 + metrics.ascent()), number);
+        free = x0 + std::max(width + 12, 34.0);
+    }
+}
+
+} // namespace
+
+TimeRange overviewRange(const Trace &trace) {
+    TimeRange range = trace.range;
+    if (range.empty()) range.end = range.begin + 1;
+    return range;
+}
+
+QRect overviewBandRect(const QRect &rect) {
+    return rect.adjusted(0, kMarks, 0, -2);
+}
+
+QImage overviewBands(TimelineData &data, QSize size) {
+    QImage image(size, QImage::Format_RGB32);
+    image.fill(theme().base);
+    std::vector<const TrackGroup *> shown;
+    for (const TrackGroup &group : data.groups())
+        if (group.type <= TrackGroup::Type::Gpu && (!group.tracks.empty() || !group.items.empty()))
+            shown.push_back(&group);
+    if (shown.empty()) return image;
+    const int count = int(std::min<size_t>(shown.size(), size_t(std::max(1, size.height() / 4))));
+    const TimeScale scale{overviewRange(data.trace()), double(size.width())};
+    const std::vector<QColor> colours = data.groupColours();
+    LaneColumns columns;
+    std::vector<QRgb> line(size_t(size.width()));
+    for (int i = 0; i < count; ++i) {
+        columns.reset(size.width(), data.slotGroups().groups);
+        gatherGroup(data, *shown[size_t(i)], scale, columns);
+        for (int x = 0; x < size.width(); ++x) {
+            line[size_t(x)] = theme().base.rgb();
+            if (!columns.merged(x)) continue;
+            const LaneColumns::Column column = columns.column(x);
+            line[size_t(x)] =
+                mix(theme().base, colours[column.group], 0.35 + 0.65 * double(column.covered))
+                    .rgb();
+        }
+        const int gap = size.height() / count >= 6 ? std::max(1, size.height() / count / 8) : 0;
+        const int bottom = (i + 1) * size.height() / count - gap;
+        for (int y = i * size.height() / count; y < bottom; ++y)
+            std::copy(line.begin(), line.end(), reinterpret_cast<QRgb *>(image.scanLine(y)));
+    }
+    return image;
+}
+
+void paintOverview(QPainter &painter, const QRect &rect, const QRect &cell, const Loaded &loaded,
+                   const QImage &bands, double ratio, TimeRange view) {
+    const Theme &t = theme();
+    const TimeRange range = overviewRange(*loaded.trace);
+    const TimeScale scale{range, double(rect.width())};
+    painter.save();
+    painter.fillRect(cell, t.win);
+    painter.fillRect(rect, t.base);
+    painter.setPen(t.text);
+    painter.setFont(uiFont(12));
+    const QRect inner = cell.adjusted(10, 0, -6, 0);
+    painter.drawText(QRectF(inner.left(), rect.top(), inner.width(), rect.height() / 2.0 + 1),
+                     Qt::AlignLeft | Qt::AlignBottom, QStringLiteral("Whole trace"));
+    painter.setPen(t.text2);
+    painter.setFont(uiFont(11));
+    QString facts = text(formatDuration(range.length()));
+    if (const size_t count = loaded.steps.steps.size(); count > 0)
+        facts += count == 1 ? QStringLiteral(" · 1 step")
+                            : QStringLiteral(" · %1 steps").arg(text(formatCount(int64_t(count))));
+    painter.drawText(QRectF(inner.left(), rect.top() + rect.height() / 2.0 + 2, inner.width(),
+                            rect.height() / 2.0),
+                     Qt::AlignLeft | Qt::AlignTop, facts);
+    drawAligned(painter, overviewBandRect(rect).topLeft(), bands, ratio);
+    painter.setClipRect(rect);
+    paintSteps(painter, rect, loaded, scale);
+
+    const double x0 = rect.left() + std::clamp(scale.x(view.begin), 0.0, scale.width - 4);
+    const double x1 = rect.left() + std::clamp(scale.x(view.end), 4.0, scale.width);
+    const QRectF frame(std::floor(x0), rect.top(), std::max(4.0, std::ceil(x1) - std::floor(x0)),
+                       rect.height() - 1);
+    const auto edge = [&](double x, double y, double w, double h) {
+        painter.fillRect(QRectF(x, y, w, h), t.accent);
+    };
+    edge(frame.left(), frame.top(), frame.width(), 2);
+    edge(frame.left(), frame.bottom() - 2, frame.width(), 2);
+    edge(frame.left(), frame.top(), 2, frame.height());
+    edge(frame.right() - 2, frame.top(), 2, frame.height());
+    painter.setClipping(false);
+    painter.fillRect(cell.right(), cell.top(), 1, cell.height(), t.line);
+    painter.fillRect(cell.left(), rect.bottom(), cell.width() + rect.width(), 1, t.line);
+    painter.restore();
+}
+
+} // namespace longpole

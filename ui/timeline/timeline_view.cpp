@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/timeline_view.h"
+
+#include "ui/theme.h"
+#include "ui/timeline/chrome_painter.h"
+
+#include <QEvent>
+#include <QPainter>
+#include <QScrollBar>
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+constexpr int kLeastLabels = 120, kMostLabels = 400;
+constexpr int kTipDelayMs = 300;
+
+QString text(std::string_view s) {
+    return QString::fromUtf8(s.data(), qsizetype(s.size()));
+}
+} // namespace
+
+TimelineView::TimelineView(ViewState &state, QWidget *parent)
+    : QWidget(parent), m_state(state), m_scrollBar(new QScrollBar(Qt::Vertical, this)) {
+    setObjectName(QStringLiteral("timeline"));
+    setAccessibleName(tr("Timeline"));
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    m_scrollBar->setFocusPolicy(Qt::NoFocus);
+    m_scrollBar->setAccessibleName(tr("Scroll rows"));
+    m_tipTimer.setSingleShot(true);
+    m_tipTimer.setInterval(kTipDelayMs);
+    connect(&m_tipTimer, &QTimer::timeout, this, &TimelineView::showTip);
+    connect(m_scrollBar, &QScrollBar::valueChanged, this, &TimelineView::repaintLanes);
+    connect(&m_state, &ViewState::loadedChanged, this, &TimelineView::reload);
+    connect(&m_state, &ViewState::viewChanged, this, &TimelineView::repaintLanes);
+    connect(&m_state, &ViewState::windowChanged, this, &TimelineView::repaintLanes);
+    connect(&m_state, &ViewState::selectedChanged, this, [this] {
+        describe();
+        repaintLanes();
+    });
+    connect(&m_state, &ViewState::revealed, this, &TimelineView::showRevealed);
+    connect(&m_state, &ViewState::hoveredChanged, this, qOverload<>(&QWidget::update));
+    connect(&m_state, &ViewState::cursorChanged, this, qOverload<>(&QWidget::update));
+    connect(&m_state, &ViewState::looksChanged, this, [this] {
+        if (m_data) m_data->setColourBy(m_state.colourBy());
+        relayout();
+    });
+    reload();
+}
+
+TimelineView::~TimelineView() = default;
+
+void TimelineView::reload() {
+    m_painter.clear();
+    m_choices.closedGroups.clear();
+    m_choices.openHelpers.clear();
+    m_choices.openTracks.clear();
+    m_data.reset();
+    if (m_state.loaded() && m_state.trace()) {
+        m_data = TimelineData::of(m_state.loaded());
+        m_data->setColourBy(m_state.colourBy());
+    }
+    m_scrollBar->setValue(0);
+    describe();
+    relayout();
+}
+
+void TimelineView::relayout() {
+    m_rows.clear();
+    if (m_data) {
+        m_choices.height = lanesRect().height();
+        m_choices.hiddenTracks.resize(m_data->trace().tracks.size());
+        for (uint32_t t = 0; t < m_choices.hiddenTracks.size(); ++t)
+            m_choices.hiddenTracks[t] = m_state.trackHidden(t);
+        m_rows = layoutRows(*m_data, m_choices);
+    }
+    updateScrollBar();
+    repaintLanes();
+}
+
+void TimelineView::repaintLanes() {
+    m_lanes = nullptr;
+    update();
+}
+
+QRect TimelineView::lanesRect() const {
+    return {m_labelWidth, kRulerHeight, std::max(1, width() - m_labelWidth - kScrollBar),
+            std::max(1, height() - kRulerHeight)};
+}
+
+int TimelineView::scroll() const {
+    return m_scrollBar->value();
+}
+
+TimeScale TimelineView::scale() const {
+    return {m_state.view(), double(lanesRect().width())};
+}
+
+TimeScale TimelineView::deviceScale() const {
+    return {m_state.view(), double(std::lround(lanesRect().width() * ratio()))};
+}
+
+void TimelineView::updateScrollBar() {
+    const QRect lanes = lanesRect();
+    m_scrollBar->setGeometry(width() - kScrollBar, kRulerHeight, kScrollBar, lanes.height());
+    const int beyond = std::max(0, totalHeight(m_rows) - lanes.height());
+    m_scrollBar->setRange(0, beyond);
+    m_scrollBar->setPageStep(lanes.height());
+    m_scrollBar->setSingleStep(3 * m_choices.laneHeight);
+    m_scrollBar->setEnabled(beyond > 0);
+}
+
+void TimelineView::setLabelWidth(int width) {
+    width = std::clamp(width, kLeastLabels, kMostLabels);
+    if (width == m_labelWidth) return;
+    m_labelWidth = width;
+    updateScrollBar();
+    repaintLanes();
+    emit labelWidthChanged(width);
+}
+
+void TimelineView::setLaneHeight(int pixels) {
+    if (pixels == m_choices.laneHeight) return;
+    m_choices.laneHeight = pixels;
+    relayout();
+}
+
+void TimelineView::setAllTracksShown() {
+    for (uint32_t t = 0; t < m_choices.hiddenTracks.size(); ++t) m_state.setTrackHidden(t, false);
+}
+
+QRect TimelineView::rectOf(IntervalId id) const {
+    const int index = m_data ? rowOf(m_rows, m_data->trace(), id) : -1;
+    if (index < 0) return {};
+    const Row &row = m_rows[size_t(index)];
+    const QRect lanes = lanesRect();
+    const DeviceRange x =
+        deviceRange(deviceScale(), m_data->trace().begin(id), m_data->trace().end(id));
+    const int left = int(x.x0 / ratio()), right = int(std::ceil(x.x1 / ratio()));
+    const QRect mark(lanes.x() + left, lanes.y() + row.y - scroll(), std::max(1, right - left),
+                     row.bar);
+    return mark.intersects(lanes) ? mark : QRect();
+}
+
+void TimelineView::showRevealed(IntervalId id) {
+    if (!m_data || !id.valid()) return;
+    for (const TrackGroup &group : m_data->groups()) {
+        auto holds = [id](const std::vector<uint32_t> &tracks) {
+            return std::find(tracks.begin(), tracks.end(), id.track) != tracks.end();
+        };
+        if (holds(group.helpers)) m_choices.openHelpers.insert(group.key);
+        if (holds(group.helpers) || holds(group.tracks) || holds(group.notes))
+            m_choices.closedGroups.remove(group.key);
+    }
+    relayout();
+    int index = rowOf(m_rows, m_data->trace(), id);
+    if (index >= 0 && m_rows[size_t(index)].type == Row::Type::Density) {
+        m_choices.openTracks.insert(id.track);
+        relayout();
+        index = rowOf(m_rows, m_data->trace(), id);
+    }
+    if (index < 0) return;
+    const Row &row = m_rows[size_t(index)];
+    const int margin = 2 * m_choices.laneHeight, room = lanesRect().height();
+    if (row.y < scroll())
+        m_scrollBar->setValue(row.y - margin);
+    else if (row.bottom() > scroll() + room)
+        m_scrollBar->setValue(row.bottom() + margin - room);
+}
+
+void TimelineView::describe() {
+    const IntervalId id = m_state.selected();
+    if (!m_data || !id.valid()) {
+        setAccessibleDescription(tr("Nothing is selected."));
+        return;
+    }
+    const Trace &trace = m_data->trace();
+    setAccessibleDescription(
+        tr("Selected: %1 on %2, %3")
+            .arg(text(trace.name(id)), text(trace.track(id).name),
+                 QString::fromStdString(formatDuration(trace.end(id) - trace.begin(id)))));
+}
+
+void TimelineView::resizeEvent(QResizeEvent *) {
+    relayout();
+}
+
+void TimelineView::changeEvent(QEvent *event) {
+    const bool looks = event->type() == QEvent::PaletteChange ||
+                       event->type() == QEvent::ApplicationPaletteChange ||
+                       event->type() == QEvent::StyleChange;
+    if (looks) repaintLanes();
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::ApplicationFontChange) {
+        m_painter = LanesPainter();
+        repaintLanes();
+    }
+    QWidget::changeEvent(event);
+}
+
+void TimelineView::paintEvent(QPaintEvent *) {
+    QPainter painter(this);
+    const Theme &t = theme();
+    const QRect lanes = lanesRect();
+    const QRect labels(0, kRulerHeight, m_labelWidth, lanes.height());
+    painter.fillRect(QRect(lanes.right() + 1, 0, kScrollBar, kRulerHeight), t.win);
+    if (!m_data) {
+        painter.fillRect(rect(), t.base);
+        return;
+    }
+    if (!m_lanes || m_lanes->width() != int(deviceScale().width)) {
+        std::optional<TimeRange> window;
+        if (!m_state.range() && m_state.window().steps) window = m_state.window().range;
+        const RulerZero zero = rulerZero(m_data->loaded(), m_state.window());
+        m_lanes =
+            &m_painter.paint({*m_data, m_rows, m_state.view(), scroll(), lanes.size(), ratio(),
+                              m_state.selected(), m_state.range(), window, zero.zero});
+    }
+    drawAligned(painter, lanes.topLeft(), *m_lanes, ratio());
+    paintRowLabels(painter, labels, m_rows, scroll());
+    paintRuler(painter, {lanes.x(), 0, lanes.width(), kRulerHeight},
+               {0, 0, m_labelWidth, kRulerHeight}, m_state.view(),
+               rulerZero(m_data->loaded(), m_state.window()), m_state.range());
+    paintOverlay(painter);
+    if (m_rows.empty()) paintHint(painter);
+}
+
+void TimelineView::paintOverlay(QPainter &painter) {
+    const Theme &t = theme();
+    const QRect lanes = lanesRect();
+    painter.setClipRect(lanes.adjusted(0, -kRulerHeight, 0, 0));
+    if (m_state.cursor()) {
+        const double x = lanes.x() + std::floor(scale().x(*m_state.cursor()));
+        QPen pen(t.text2, 1);
+        pen.setDashPattern({2, 3});
+        painter.setPen(pen);
+        painter.drawLine(QPointF(x + 0.5, lanes.top() - 6), QPointF(x + 0.5, lanes.bottom()));
+    }
+    painter.setClipRect(lanes);
+    const QRect hovered = rectOf(m_state.hovered());
+    if (!hovered.isNull() && m_state.hovered() != m_state.selected()) {
+        painter.setPen(QPen(t.text, 1));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(hovered.adjusted(0, 0, -1, -1));
+    }
+    painter.setClipping(false);
+    if (!m_ring) return;
+    painter.setPen(QPen(t.accent, 2));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(QRectF(rect()).adjusted(1, 1, -1, -1));
+}
+
+void TimelineView::paintHint(QPainter &painter) {
+    const bool hidden = std::any_of(m_choices.hiddenTracks.begin(), m_choices.hiddenTracks.end(),
+                                    [](bool h) { return h; });
+    const QString head =
+        hidden ? tr("All tracks are hidden.") : tr("This trace holds no intervals.");
+    const QString body = hidden ? tr("Show them again from the context menu of this view.")
+                                : tr("The import log says what was read and what was set aside.");
+    QRect area = lanesRect().adjusted(24, 24, -24, -24);
+    painter.setPen(theme().text);
+    painter.setFont(uiFont(13, QFont::Bold));
+    painter.drawText(area, Qt::AlignTop | Qt::AlignLeft, head);
+    area.translate(0, 24);
+    painter.setPen(theme().text2);
+    painter.setFont(uiFont(12));
+    painter.drawText(area, Qt::AlignTop | Qt::AlignLeft | Qt::TextWordWrap, body);
+}
+
+} // namespace longpole

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/timeline/hit_test.h"
+#include "ui/timeline/lanes_painter.h"
+#include "ui/view_state.h"
+
+#include <QPoint>
+#include <QTimer>
+#include <QWidget>
+
+#include <memory>
+
+class QScrollBar;
+
+namespace longpole {
+
+/// The lanes of the open trace with their names, ruler and hands. Shows ViewState and changes it;
+/// owns what is its own: scroll position, folded rows, width of the label column. GUI thread.
+class TimelineView : public QWidget {
+    Q_OBJECT
+public:
+    TimelineView(ViewState &state, QWidget *parent = nullptr);
+    ~TimelineView() override;
+
+    static constexpr int kRulerHeight = 26, kScrollBar = 12;
+
+    int labelWidth() const { return m_labelWidth; }
+    void setLabelWidth(int width); ///< 120 – 400
+    /// 14 compact, 18 normal, 24 tall.
+    void setLaneHeight(int pixels);
+    /// Where the lanes are drawn; time runs over its width.
+    QRect lanesRect() const;
+    const std::vector<Row> &rows() const { return m_rows; }
+    int scroll() const;
+    /// Where an interval is drawn, in the widget; null when it is folded away or outside the view.
+    QRect rectOf(IntervalId id) const;
+
+    // Actions for menus; keys call the same.
+    void zoom(double factor); ///< > 1: closer, at the cursor or the middle
+    void pan(double share);   ///< of the view, to the right
+    void showWholeTrace();
+    void zoomToSelection();    ///< the selected range, else the selected interval
+    void selectBeside(int by); ///< next (1) or previous (-1) interval of the same lane
+    void followLaunch();       ///< from a call to what it launched and back
+    void clearSelection();     ///< the range first, then the interval
+    void setAllTracksShown();
+
+    QSize sizeHint() const override { return {900, 420}; }
+    QSize minimumSizeHint() const override { return {320, 120}; }
+
+signals:
+    void labelWidthChanged(int width);
+
+protected:
+    bool event(QEvent *event) override;
+    void paintEvent(QPaintEvent *) override;
+    void resizeEvent(QResizeEvent *) override;
+    void wheelEvent(QWheelEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void mouseDoubleClickEvent(QMouseEvent *event) override;
+    void contextMenuEvent(QContextMenuEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void keyReleaseEvent(QKeyEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
+    void focusOutEvent(QFocusEvent *event) override;
+    void leaveEvent(QEvent *event) override;
+    void changeEvent(QEvent *event) override;
+
+private:
+    enum class Drag { None, Press, Pan, Range, LabelWidth };
+
+    // timeline_view.cpp: what is shown
+    void reload();
+    void relayout();
+    void repaintLanes();
+    void showRevealed(IntervalId id);
+    void updateScrollBar();
+    void paintOverlay(QPainter &painter);
+    void paintHint(QPainter &painter);
+    TimeScale scale() const; ///< device-independent
+    TimeScale deviceScale() const;
+    double ratio() const { return devicePixelRatioF(); }
+    void describe();
+
+    // timeline_hands.cpp: mouse and keys
+    TimeNs timeAt(QPointF at) const;
+    int rowIndexAt(QPointF at) const;
+    Hit hitAt(QPointF at, int reach);
+    bool onDivider(QPointF at) const;
+    void hover(QPointF at);
+    void showTip();
+    QString tipText(const Hit &hit, const Row &row) const;
+    void startDrag(QMouseEvent *event);
+    void dragTo(QPointF at);
+    TimeNs snapped(QPointF at);
+    void click(QPointF at);
+    void toggle(const Row &row);
+    bool moveKey(QKeyEvent *event);
+    bool actionKey(QKeyEvent *event);
+
+    ViewState &m_state;
+    std::shared_ptr<TimelineData> m_data;
+    RowChoices m_choices;
+    std::vector<Row> m_rows;
+    LanesPainter m_painter;
+    const QImage *m_lanes = nullptr; ///< the painter's last picture, while it still holds
+    QScrollBar *m_scrollBar;
+    int m_labelWidth = 186;
+
+    Drag m_drag = Drag::None;
+    QPointF m_pressed, m_lastMouse;
+    TimeRange m_pressedView;
+    int m_pressedScroll = 0;
+    TimeNs m_rangeStart = 0;
+    bool m_space = false, m_ring = false;
+    QTimer m_tipTimer;
+};
+
+} // namespace longpole
