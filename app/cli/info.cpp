@@ -245,7 +245,7 @@ void printDevices(const Trace &trace) {
     table.column("kernels", TextTable::Align::Right, std::move(kernels));
     table.column("copies", TextTable::Align::Right, std::move(copies));
     table.column("memsets", TextTable::Align::Right, std::move(memsets));
-    table.column("union of kernels", timeColumn(kernelUnion));
+    table.column("union of kernels", timeColumn(kernelUnion, busyUnion));
     table.column("union of all", timeColumn(busyUnion));
     std::printf("\n");
     table.print();

@@ -119,10 +119,10 @@ void printRows(const Statistics &result, const Grouping &grouping) {
     table.column(grouping.title, TextTable::Align::Left, std::move(key));
     table.column("count", TextTable::Align::Right, std::move(count));
     table.column("sum of durations", addingColumn(sum));
-    table.column("union", unknownForRest(timeColumn(unions)));
-    table.column("exclusive", addingColumn(exclusive));
-    table.column("mean", unknownForRest(timeColumn(mean)));
-    table.column("p95", unknownForRest(timeColumn(p95)));
+    table.column("union", unknownForRest(timeColumn(unions, sum)));
+    table.column("exclusive", addingColumn(exclusive, sum));
+    table.column("mean", unknownForRest(timeColumn(mean, max)));
+    table.column("p95", unknownForRest(timeColumn(p95, max)));
     table.column("max", unknownForRest(timeColumn(max)));
     table.ruleBeforeLast();
     table.print(48);

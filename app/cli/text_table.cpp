@@ -13,7 +13,6 @@ struct Unit {
     const char *name;
     TimeNs ns;
 };
-constexpr Unit kUnits[] = {{"s", 1'000'000'000}, {"ms", 1'000'000}, {"µs", 1'000}, {"ns", 1}};
 
 struct Scale {
     Unit unit;
@@ -21,26 +20,20 @@ struct Scale {
     TimeNs quantum = 1; ///< ns of the last printed digit
 };
 
+/// Three decimals of the largest unit that a reader can compare: up to 100 s stay milliseconds.
 Scale scaleFor(const std::vector<TimeNs> &values) {
     TimeNs largest = 0;
     for (const TimeNs v : values) largest = std::max(largest, v < 0 ? -v : v);
-    Scale scale{kUnits[3], 0, 1};
-    for (const Unit &unit : kUnits) {
-        if (largest < unit.ns) continue;
-        scale.unit = unit;
-        scale.decimals = unit.ns == 1 ? 0 : largest >= 100 * unit.ns ? 1 : largest >= 10 * unit.ns ? 2 : 3;
-        break;
-    }
-    scale.quantum = scale.unit.ns;
-    for (int i = 0; i < scale.decimals; ++i) scale.quantum /= 10;
-    return scale;
+    if (largest < 1'000) return {{"ns", 1}, 0, 1};
+    if (largest < 1'000'000) return {{"µs", 1'000}, 3, 1};
+    if (largest < 100'000'000'000) return {{"ms", 1'000'000}, 3, 1'000};
+    return {{"s", 1'000'000'000}, 3, 1'000'000};
 }
 
 /// `steps` last-digit steps as text; a time that is not zero never looks like one.
 std::string cell(int64_t steps, bool isZero, const Scale &scale) {
     if (steps == 0 && !isZero) {
-        std::string least = scale.decimals ? "< 0." + std::string(size_t(scale.decimals - 1), '0') + "1" : "< 1";
-        return least;
+        return scale.decimals ? "< 0." + std::string(size_t(scale.decimals - 1), '0') + "1" : "< 1";
     }
     if (isZero) return "0";
     const bool negative = steps < 0;
@@ -52,7 +45,8 @@ std::string cell(int64_t steps, bool isZero, const Scale &scale) {
         fraction = whole % power;
         whole /= power;
         text = std::to_string(fraction);
-        text = "." + std::string(size_t(scale.decimals) - text.size(), '0') + text;
+        text.insert(0, size_t(scale.decimals) - text.size(), '0');
+        text.insert(0, 1, '.');
     }
     return (negative ? "−" : "") + formatCount(int64_t(whole)) + text;
 }
@@ -76,16 +70,16 @@ std::string padded(const std::string &text, size_t width, TextTable::Align align
 
 } // namespace
 
-TimeColumn timeColumn(const std::vector<TimeNs> &values) {
-    const Scale scale = scaleFor(values);
+TimeColumn timeColumn(const std::vector<TimeNs> &values, const std::vector<TimeNs> &alike) {
+    const Scale scale = scaleFor(alike.empty() ? values : alike);
     std::vector<int64_t> steps;
     for (const TimeNs v : values) steps.push_back(roundedSteps(v, scale.quantum));
     return written(values, steps, scale);
 }
 
-TimeColumn addingColumn(const std::vector<TimeNs> &values) {
+TimeColumn addingColumn(const std::vector<TimeNs> &values, const std::vector<TimeNs> &alike) {
     if (values.empty()) return {};
-    const Scale scale = scaleFor(values);
+    const Scale scale = scaleFor(alike.empty() ? values : alike);
     std::vector<int64_t> steps;
     for (const TimeNs v : values) steps.push_back(v / scale.quantum);
     steps.back() = roundedSteps(values.back(), scale.quantum);

@@ -9,15 +9,16 @@
 
 namespace longpole::cli {
 
-/// A column of lengths in one unit with fixed decimals, chosen by the largest of them.
+/// A column of lengths in one unit with fixed decimals, chosen by the largest of them, or of `alike`:
+/// columns that a reader compares share a unit.
 struct TimeColumn {
     std::string unit;
     std::vector<std::string> cells;
 };
-TimeColumn timeColumn(const std::vector<TimeNs> &values);
+TimeColumn timeColumn(const std::vector<TimeNs> &values, const std::vector<TimeNs> &alike = {});
 /// The same, rounded by largest remainder so that the printed column adds up to its printed last
 /// value, which is the total.
-TimeColumn addingColumn(const std::vector<TimeNs> &values);
+TimeColumn addingColumn(const std::vector<TimeNs> &values, const std::vector<TimeNs> &alike = {});
 
 /// Text in aligned columns for a terminal: words left, numbers right, two spaces between.
 class TextTable {

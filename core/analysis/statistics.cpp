@@ -15,6 +15,19 @@ namespace {
 /// Who gets an instant that several share (analysis order): the lowest class, then the first source.
 enum Class : uint8_t { Compute, Exposed, Copies, DataWait, SyncWait, HostWork, Logging, kClasses };
 
+/// The track's name, with as much of its place as tells it from others of that name.
+std::string trackLabel(const Trace &trace, uint32_t index) {
+    const Track &track = trace.tracks[index];
+    bool alone = true;
+    for (uint32_t t = 0; t < trace.tracks.size(); ++t)
+        alone &= t == index || trace.tracks[t].name != track.name;
+    if (alone) return track.name;
+    const Process &process = trace.processes[track.process];
+    std::string label = track.name + (track.device ? " of device " + std::to_string(*track.device)
+                                                   : " of process " + process.pid);
+    return trace.files.size() > 1 ? label + " in " + trace.files[process.file].name : label;
+}
+
 /// Numbers the groups of intervals in the order in which they are met.
 class Groups {
 public:
@@ -65,7 +78,7 @@ private:
     std::string keyOf(uint32_t index) const {
         if (m_by == GroupBy::Phase) return m_phases.rules.rules[index].id;
         if (m_by == GroupBy::Kind) return std::string(kindName(Kind(index)));
-        return m_trace.tracks[index].name;
+        return trackLabel(m_trace, index);
     }
 
     const Trace &m_trace;

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/statistics.h"
+#include "tests/support/text_trace.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <random>
+
+using namespace longpole;
+using namespace longpole::test;
+
+namespace {
+
+constexpr TimeNs ms = 1'000'000;
+
+constexpr const char *kOverlap = R"(
+    1: prepare 0ms..20ms
+    4: logging 25ms..33ms
+    gpu0/s20: H2D 10ms..20ms h2d
+    gpu0/s7: compute 20ms..50ms
+)";
+
+Statistics statisticsOf(const Trace &trace, GroupBy by, std::optional<TimeRange> range = {}) {
+    const Steps steps = findSteps(trace);
+    WindowRequest request;
+    request.range = range;
+    request.all = !range;
+    Progress progress;
+    const auto result = statistics(trace, phases(trace, steps), *resolveWindow(trace, steps, request), by, progress);
+    return *result;
+}
+
+StatRow rowOf(const Statistics &result, std::string_view key) {
+    for (const StatRow &row : result.rows)
+        if (row.key == key) return row;
+    return {};
+}
+
+/// Nested and overlapping work on threads and streams, made at random, but the same every time.
+std::vector<std::string> randomLines(uint32_t seed) {
+    std::mt19937 random(seed);
+    const auto below = [&](int n) { return int(random() % uint32_t(n)); };
+    const char *tracks[] = {"a", "b", "c", "gpu0/s7", "gpu0/s20", "gpu1/s7"};
+    const char *kinds[] = {"kernel", "comm", "h2d", "memset"};
+    std::vector<std::string> lines;
+    for (int i = 0; i < 200; ++i) {
+        const std::string track = tracks[below(6)];
+        const int begin = below(1000), length = below(10) == 0 ? 0 : below(60);
+        std::string line = track + ": op" + std::to_string(below(12)) + " " + std::to_string(begin) + ".." +
+                           std::to_string(begin + length);
+        if (track[0] == 'g') line += std::string(" ") + kinds[below(4)];
+        lines.push_back(std::move(line));
+    }
+    lines.push_back("a: ProfilerStep#1 0..500");
+    lines.push_back("a: ProfilerStep#2 500..1100");
+    return lines;
+}
+
+std::string joined(const std::vector<std::string> &lines) {
+    std::string text;
+    for (const std::string &line : lines) text += line + "\n";
+    return text;
+}
+
+} // namespace
+
+class StatisticsTest : public QObject {
+    Q_OBJECT
+private slots:
+    void overlappingTimeline() {
+        const auto trace = traceFromText(kOverlap);
+        const Statistics result = statisticsOf(*trace, GroupBy::Name);
+        QCOMPARE(result.window.range.length(), 50 * ms);
+        QCOMPARE(result.total.sum, 68 * ms);
+        QCOMPARE(result.total.unionTime, 50 * ms);
+        QCOMPARE(result.total.count, uint64_t(4));
+        QCOMPARE(rowOf(result, "compute").exclusive, 30 * ms);
+        QCOMPARE(rowOf(result, "H2D").exclusive, 10 * ms);
+        QCOMPARE(rowOf(result, "prepare").exclusive, 10 * ms);
+        QCOMPARE(rowOf(result, "logging").exclusive, TimeNs(0));
+        QCOMPARE(result.rows.front().key, "compute");
+    }
+
+    void serialStep() {
+        const auto trace = traceFromText(R"(
+            main: data_wait 0..40
+            gpu0/s20: copy 40..50 h2d
+            gpu0/s7: compute 50..90
+            main: optimizer 90..100
+        )");
+        const Statistics result = statisticsOf(*trace, GroupBy::Phase);
+        QCOMPARE(result.total.sum, result.total.unionTime);
+        QCOMPARE(rowOf(result, "data_wait").exclusive, 40'000);
+        QCOMPARE(rowOf(result, "transfer").exclusive, 10'000);
+        QCOMPARE(rowOf(result, "forward").exclusive, 40'000);
+        QCOMPARE(rowOf(result, "update").exclusive, 10'000);
+    }
+
+    void hostSumsAreSelfTimes() {
+        const auto trace = traceFromText(R"(
+            main: ProfilerStep#1 0..100
+            main: outer 10..60
+            main: inner 20..30
+            main: deepest 22..25
+            main: late 50..70
+        )");
+        const Statistics result = statisticsOf(*trace, GroupBy::Name);
+        QCOMPARE(rowOf(result, "outer").sum, 30'000); // late began last, so it owns 50..60
+        QCOMPARE(rowOf(result, "inner").sum, 7'000);
+        QCOMPARE(rowOf(result, "deepest").sum, 3'000);
+        QCOMPARE(rowOf(result, "late").sum, 20'000);
+        QCOMPARE(rowOf(result, "outer").max, 50'000); // with its children
+        QCOMPARE(result.total.sum, 60'000);
+        QCOMPARE(result.total.unionTime, 60'000); // the marker alone is nobody's time
+        QCOMPARE(rowOf(result, "ProfilerStep#1").count, uint64_t(0));
+    }
+
+    void equalRangesNestInOrder() {
+        const auto trace = traceFromText("main: outer 0..10\nmain: inner 0..10\n");
+        const Statistics result = statisticsOf(*trace, GroupBy::Name);
+        QCOMPARE(rowOf(result, "inner").sum, 10'000);
+        QCOMPARE(rowOf(result, "outer").sum, 0);
+    }
+
+    void everythingIsClippedToTheWindow() {
+        const auto trace = traceFromText(kOverlap);
+        const Statistics result = statisticsOf(*trace, GroupBy::Name, TimeRange{15 * ms, 30 * ms});
+        QCOMPARE(rowOf(result, "prepare").sum, 5 * ms);
+        QCOMPARE(rowOf(result, "H2D").sum, 5 * ms);
+        QCOMPARE(rowOf(result, "compute").sum, 10 * ms);
+        QCOMPARE(rowOf(result, "compute").max, 10 * ms);
+        QCOMPARE(rowOf(result, "logging").sum, 5 * ms);
+        QCOMPARE(result.total.unionTime, 15 * ms);
+        QCOMPARE(statisticsOf(*trace, GroupBy::Name, TimeRange{60 * ms, 70 * ms}).rows.size(), size_t(0));
+    }
+
+    void annotationRowsAreNoWork() {
+        const auto trace = traceFromText("main: work 0..10\n~gpu ranges: forward 0..90\n");
+        const Statistics result = statisticsOf(*trace, GroupBy::Name);
+        QCOMPARE(result.total.sum, 10'000);
+        QCOMPARE(result.total.count, uint64_t(1));
+    }
+
+    void communicationIsHiddenByKernelsOnly() {
+        const auto trace = traceFromText(R"(
+            gpu0/s24: ncclAllReduce 0..100 comm
+            gpu0/s7: gemm 20..50
+            gpu0/s8: gemm 40..60
+            gpu0/s20: copy 60..90 h2d
+            gpu1/s7: gemm 0..100
+        )");
+        const Statistics result = statisticsOf(*trace, GroupBy::Kind);
+        QCOMPARE(result.communication.size(), size_t(2));
+        QCOMPARE(result.communication[0].unionTime, 100'000);
+        QCOMPARE(result.communication[0].exposed, 60'000);
+        QCOMPARE(result.communication[0].hiddenShare, 0.4);
+        QVERIFY(!result.communication[1].hiddenShare);
+    }
+
+    void rowsAddUp_data() {
+        QTest::addColumn<int>("by");
+        for (const GroupBy by : {GroupBy::Name, GroupBy::Phase, GroupBy::Track, GroupBy::Kind})
+            QTest::addRow("%d", int(by)) << int(by);
+    }
+    void rowsAddUp() {
+        QFETCH(int, by);
+        for (uint32_t seed = 1; seed <= 20; ++seed) {
+            const auto trace = traceFromText(joined(randomLines(seed)));
+            for (const TimeRange range : {TimeRange{0, 1'200'000}, TimeRange{301'000, 777'000}}) {
+                const Statistics result = statisticsOf(*trace, GroupBy(by), range);
+                StatRow sum;
+                for (const StatRow &row : result.rows) {
+                    sum.count += row.count;
+                    sum.sum += row.sum;
+                    sum.self += row.self;
+                    sum.exclusive += row.exclusive;
+                    QVERIFY(row.unionTime <= row.sum && row.exclusive <= row.unionTime);
+                    QVERIFY(row.p50 <= row.p95 && row.p95 <= row.max && row.max <= range.length());
+                }
+                QCOMPARE(sum.count, result.total.count);
+                QCOMPARE(sum.sum, result.total.sum);
+                QCOMPARE(sum.self, result.total.self);
+                QCOMPARE(sum.exclusive, result.total.unionTime); // exclusive and idle tile the window
+                QVERIFY(result.total.unionTime <= range.length());
+            }
+        }
+    }
+
+    void selfTimesOfAThreadAreItsUnion() {
+        for (uint32_t seed = 1; seed <= 20; ++seed) {
+            const auto trace = traceFromText(joined(randomLines(seed)));
+            const Statistics result = statisticsOf(*trace, GroupBy::Track);
+            for (const char *thread : {"a", "b", "c"})
+                QCOMPARE(rowOf(result, thread).sum, rowOf(result, thread).unionTime);
+        }
+    }
+
+    void windowsAddUp() {
+        const auto trace = traceFromText(joined(randomLines(7)));
+        const auto sum = [&](TimeNs from, TimeNs to) {
+            return statisticsOf(*trace, GroupBy::Name, TimeRange{from, to}).total.sum;
+        };
+        QCOMPARE(sum(0, 333'000) + sum(333'000, 1'200'000), sum(0, 1'200'000));
+    }
+
+    void orderOfEventsDoesNotMatter() {
+        std::vector<std::string> lines = randomLines(3);
+        const Statistics before = statisticsOf(*traceFromText(joined(lines)), GroupBy::Track);
+        std::mt19937 random(1);
+        std::shuffle(lines.begin(), lines.end(), random);
+        const Statistics after = statisticsOf(*traceFromText(joined(lines)), GroupBy::Track);
+        QCOMPARE(before.rows.size(), after.rows.size());
+        for (const StatRow &row : before.rows) {
+            QCOMPARE(rowOf(after, row.key).sum, row.sum);
+            QCOMPARE(rowOf(after, row.key).unionTime, row.unionTime);
+        }
+        QCOMPARE(before.total.unionTime, after.total.unionTime);
+    }
+
+    void stops() {
+        const auto trace = traceFromText(kOverlap);
+        const Steps steps = findSteps(*trace);
+        Progress progress;
+        progress.stop();
+        const auto result = statistics(*trace, phases(*trace, steps), *resolveWindow(*trace, steps, {}),
+                                       GroupBy::Name, progress);
+        QVERIFY(!result);
+        QCOMPARE(result.error().kind, ErrorKind::Cancelled);
+    }
+
+    void devicesHaveUnions() {
+        const auto trace = traceFromText(R"(
+            gpu0/s7: a 0..10
+            gpu0/s7: b 5..15
+            gpu0/s8: c 12..20 comm
+            gpu0/s20: d 18..30 h2d
+            gpu0/s20: e 40..41 memset
+            gpu1/s7: f 0..1
+            main: cpu 0..100
+        )");
+        const auto devices = deviceFacts(*trace);
+        QCOMPARE(devices.size(), size_t(2));
+        QCOMPARE(devices[0].kernels, uint64_t(3));
+        QCOMPARE(devices[0].copies, uint64_t(1));
+        QCOMPARE(devices[0].memsets, uint64_t(1));
+        QCOMPARE(devices[0].kernelUnion, 20'000);
+        QCOMPARE(devices[0].busyUnion, 31'000);
+        QCOMPARE(devices[1].device, int64_t(1));
+    }
+};
+
+QTEST_APPLESS_MAIN(StatisticsTest)
+#include "statistics_test.moc"
