@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/export/picture.h"
+
+#include "core/analysis/statistics.h"
+#include "ui/theme.h"
+#include "ui/timeline/chrome_painter.h"
+#include "ui/timeline/lanes_painter.h"
+#include "ui/timeline/overview_painter.h"
+
+#include <QPainter>
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+constexpr int kTitle = 40, kOverview = 50, kRuler = 26, kLegend = 26, kSums = 26, kSource = 24,
+              kLabels = 186, kMargin = 10, kSwatch = 10;
+
+QString duration(TimeNs length) {
+    return QString::fromStdString(formatDuration(length));
+}
+
+/// Lays the parts of one picture out from top to bottom and paints them.
+class Picture {
+public:
+    explicit Picture(const PictureSpec &spec)
+        : m_spec(spec), m_loaded(*spec.loaded), m_data(spec.loaded),
+          m_image(QSize(device(spec.size.width()), device(spec.size.height())),
+                  QImage::Format_RGB32) {
+        m_data.setColourBy(spec.colourBy);
+        m_image.fill(theme().base);
+        m_image.setDevicePixelRatio(spec.scale);
+    }
+
+    QImage paint() {
+        const int width = m_spec.size.width(), lanesWidth = width - kLabels;
+        const int lanesTop = kTitle + kOverview + kRuler;
+        const int lanesHeight =
+            std::max(20, m_spec.size.height() - lanesTop - kLegend - kSums - kSource);
+        layOut(lanesHeight);
+        QPainter painter(&m_image);
+        paintTitle(painter, {0, 0, width, kTitle});
+        paintTrace(painter, {kLabels, kTitle, lanesWidth, kOverview});
+        const RulerZero zero = rulerZero(m_loaded, m_spec.window);
+        const QRect lanes(kLabels, lanesTop, lanesWidth, lanesHeight);
+        paintRuler(painter, {kLabels, lanesTop - kRuler, lanesWidth, kRuler},
+                   {0, lanesTop - kRuler, kLabels, kRuler}, m_spec.view, zero, m_spec.range);
+        paintLanes(painter, lanes, zero.zero);
+        int y = lanesTop + lanesHeight;
+        painter.fillRect(0, y, width, m_spec.size.height() - y, theme().win);
+        painter.fillRect(0, y, width, 1, theme().line);
+        paintLegend(painter, {kMargin, y, width - 2 * kMargin, kLegend});
+        paintSums(painter, {kMargin, y += kLegend, width - 2 * kMargin, kSums});
+        paintSource(painter, {kMargin, y + kSums, width - 2 * kMargin, kSource});
+        painter.end();
+        m_image.setDevicePixelRatio(1);
+        return m_image;
+    }
+
+private:
+    int device(int logical) const { return std::max(1, int(std::lround(logical * m_spec.scale))); }
+
+    void layOut(int height) {
+        RowChoices choices;
+        choices.height = height;
+        choices.hiddenTracks = m_spec.hiddenTracks;
+        m_rows = layoutRows(m_data, choices);
+    }
+
+    void paintTitle(QPainter &painter, const QRect &rect) {
+        const Theme &t = theme();
+        painter.fillRect(rect, t.win);
+        painter.fillRect(rect.left(), rect.bottom(), rect.width(), 1, t.line);
+        QStringList names;
+        for (const SourceFile &file : m_loaded.trace->files)
+            names << QString::fromStdString(file.name);
+        QString title = names.mid(0, 3).join(QStringLiteral(", "));
+        if (names.size() > 3) title += QStringLiteral(" and %1 more").arg(names.size() - 3);
+        painter.setFont(uiFont(15));
+        painter.setPen(t.text);
+        const QRect inner = rect.adjusted(kMargin, 0, -kMargin, 0);
+        const QFontMetricsF metrics(painter.font());
+        title = metrics.elidedText(title, Qt::ElideMiddle, inner.width() * 0.6);
+        painter.drawText(inner, Qt::AlignLeft | Qt::AlignVCenter, title);
+        painter.setFont(uiFont(12));
+        painter.setPen(t.text2);
+        painter.drawText(inner, Qt::AlignRight | Qt::AlignVCenter, shown());
+    }
+
+    QString shown() const {
+        const RulerZero zero = rulerZero(m_loaded, m_spec.window);
+        const QString what =
+            zero.offset.isEmpty() ? QString() : zero.title.mid(8) + QStringLiteral(" · ");
+        return what + duration(m_spec.view.length()) + QStringLiteral(" in view");
+    }
+
+    void paintTrace(QPainter &painter, const QRect &rect) {
+        const QSize size = overviewBandRect(rect).size();
+        const QImage bands = overviewBands(m_data, {device(size.width()), device(size.height())});
+        paintOverview(painter, rect, {0, rect.top(), kLabels, rect.height()}, m_loaded, bands,
+                      m_spec.scale, m_spec.view);
+    }
+
+    void paintLanes(QPainter &painter, const QRect &rect, TimeNs zero) {
+        std::optional<TimeRange> window;
+        if (m_spec.window.steps && !m_spec.range) window = m_spec.window.range;
+        LanesPainter lanes;
+        const QImage &image =
+            lanes.paint({m_data, m_rows, m_spec.view, 0, rect.size(), m_spec.scale, m_spec.selected,
+                         m_spec.range, window, zero});
+        drawAligned(painter, rect.topLeft(), image, m_spec.scale);
+        paintRowLabels(painter, {0, rect.top(), kLabels, rect.height()}, m_rows, 0);
+        paintCut(painter, rect);
+    }
+
+    /// Says so where rows did not fit.
+    void paintCut(QPainter &painter, const QRect &rect) {
+        const auto cut = std::count_if(m_rows.begin(), m_rows.end(), [&](const Row &row) {
+            return row.type != Row::Type::Group && row.bottom() > rect.height();
+        });
+        if (cut == 0) return;
+        painter.setFont(uiFont(11));
+        const QString text = cut == 1 ? QStringLiteral("1 more row below")
+                                      : QStringLiteral("%1 more rows below").arg(cut);
+        const int width = painter.fontMetrics().horizontalAdvance(text) + 16;
+        const QRect box(rect.right() - width - 7, rect.bottom() - 25, width, 20);
+        painter.fillRect(box, theme().line);
+        painter.fillRect(box.adjusted(1, 1, -1, -1), theme().base);
+        painter.setPen(theme().text2);
+        painter.drawText(box, Qt::AlignCenter, text);
+    }
+
+    /// Colour groups of intervals that touch the view, by group.
+    std::vector<bool> present() {
+        std::vector<bool> seen(m_data.slotGroups().groups, false);
+        for (const Row &row : m_rows) {
+            std::vector<uint32_t> tracks = row.tracks;
+            if (row.track != kNone && row.type != Row::Type::Counter) tracks.push_back(row.track);
+            for (uint32_t t : tracks)
+                for (uint32_t l = 0; l < m_loaded.trace->tracks[t].table->lanes(); ++l)
+                    mark(m_data.trackLane(t, l).source, seen);
+        }
+        return seen;
+    }
+    void mark(const LaneSource &lane, std::vector<bool> &seen) const {
+        for (uint32_t i = lane.firstAfter(m_spec.view.begin);
+             i < lane.count && lane.begin(i) < m_spec.view.end; ++i)
+            seen[m_data.slotGroups().groupOf[lane.slot[i]]] = true;
+    }
+
+    void paintLegend(QPainter &painter, const QRect &rect) {
+        const Theme &t = theme();
+        const std::vector<bool> seen = present();
+        const std::vector<QColor> colours = m_data.groupColours();
+        painter.setFont(uiFont(11));
+        const QString head = m_data.colourBy() == ColourBy::Phase ? QStringLiteral("Phases")
+                                                                  : QStringLiteral("Kinds");
+        painter.setPen(t.text2);
+        painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, head);
+        int x = rect.left() + kLabels - kMargin + 6;
+        for (uint8_t g = 0; g < seen.size(); ++g) {
+            if (!seen[g]) continue;
+            const QString name = m_data.groupName(g);
+            const int width = painter.fontMetrics().horizontalAdvance(name);
+            if (x + kSwatch + 6 + width > rect.right()) break;
+            painter.fillRect(x, rect.center().y() - kSwatch / 2 + 1, kSwatch, kSwatch, colours[g]);
+            painter.setPen(t.text);
+            painter.drawText(QRect(x + kSwatch + 6, rect.top(), width + 2, rect.height()),
+                             Qt::AlignLeft | Qt::AlignVCenter, name);
+            x += kSwatch + 6 + width + 16;
+        }
+    }
+
+    void paintSums(QPainter &painter, const QRect &rect) {
+        painter.setFont(uiFont(11));
+        painter.setPen(theme().text2);
+        painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("Window"));
+        painter.setFont(uiFont(12, QFont::Medium));
+        painter.setPen(theme().text);
+        const QRect value = rect.adjusted(kLabels - kMargin + 6, 0, 0, 0);
+        const QString sums = sumsText(m_loaded, m_spec.window);
+        painter.drawText(value, Qt::AlignLeft | Qt::AlignVCenter, sums);
+        const int used = painter.fontMetrics().horizontalAdvance(sums) + 24;
+        painter.setFont(uiFont(11));
+        painter.setPen(theme().text2);
+        const QString policy = painter.fontMetrics().elidedText(
+            QString::fromStdString(m_spec.window.policy), Qt::ElideRight, value.width() - used);
+        painter.drawText(value, Qt::AlignRight | Qt::AlignVCenter, policy);
+    }
+
+    void paintSource(QPainter &painter, const QRect &rect) {
+        QStringList parts;
+        for (const SourceFile &file : m_loaded.trace->files)
+            parts << QString::fromStdString(file.name + " · " + file.fingerprint);
+        painter.setFont(uiFont(10));
+        painter.setPen(theme().text2);
+        const QString program = QStringLiteral("Longpole %1").arg(QStringLiteral(LONGPOLE_VERSION));
+        const int used = painter.fontMetrics().horizontalAdvance(program) + 24;
+        const QString source = painter.fontMetrics().elidedText(
+            parts.join(QStringLiteral(" · ")), Qt::ElideMiddle, rect.width() - used);
+        painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, source);
+        painter.drawText(rect, Qt::AlignRight | Qt::AlignVCenter, program);
+    }
+
+    const PictureSpec &m_spec;
+    const Loaded &m_loaded;
+    TimelineData m_data;
+    std::vector<Row> m_rows;
+    QImage m_image;
+};
+
+} // namespace
+
+QString sumsText(const Loaded &loaded, const Window &window) {
+    Progress progress;
+    const auto sums = statistics(*loaded.trace, loaded.phases, window, GroupBy::Phase, progress);
+    if (!sums) return {};
+    return QStringLiteral("sum of durations %1 · union %2 · elapsed %3")
+        .arg(duration(sums->total.sum), duration(sums->total.unionTime),
+             duration(window.range.length()));
+}
+
+QImage renderPicture(const PictureSpec &spec) {
+    return Picture(spec).paint();
+}
+
+} // namespace longpole

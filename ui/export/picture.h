@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/view_state.h"
+
+#include <QImage>
+
+#include <optional>
+#include <vector>
+
+namespace longpole {
+
+/// What a picture shows. The theme and the font are those in use: set them before.
+struct PictureSpec {
+    std::shared_ptr<const Loaded> loaded;
+    TimeRange view;
+    Window window;                  ///< of the sums row and the provenance
+    std::optional<TimeRange> range; ///< chosen by hand, drawn as such
+    IntervalId selected;
+    ColourBy colourBy = ColourBy::Phase;
+    std::vector<bool> hiddenTracks;
+    QSize size{1600, 900}; ///< device-independent pixels
+    double scale = 1;      ///< device pixels per pixel
+};
+
+/// The open trace as a picture that explains itself: overview, ruler, lanes, legend of the colours
+/// present, the sums of the window, and where it all comes from. Equal specs give equal images.
+QImage renderPicture(const PictureSpec &spec);
+
+/// "sum of durations 68.0 ms · union 50.0 ms · elapsed 50.0 ms" of a window.
+QString sumsText(const Loaded &loaded, const Window &window);
+
+} // namespace longpole
