@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/import/block_reader.h"
 
-#include "core/import/element_splitter.h"
+#include "core/import/json_scan.h"
 
 #include <algorithm>
 #include <cstring>

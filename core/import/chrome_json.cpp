@@ -4,6 +4,7 @@
 #include "core/import/block_pipeline.h"
 #include "core/import/element_splitter.h"
 #include "core/import/event_sink.h"
+#include "core/import/json_scan.h"
 #include "core/import/top_level.h"
 
 #include <algorithm>
@@ -34,15 +35,14 @@ public:
     }
 
     void finish(uint64_t end) {
-        if (!m_topLevel.eventsBegin()) {
-            if (!m_topLevel.complete()) m_builder.diagnostics.add(Reason::TruncatedFile, end);
-            return;
+        if (m_topLevel.eventsBegin()) {
+            // An array may end without its bracket; an element that ends half-way is a loss.
+            if (m_splitter.pending()) m_sinks.broken(m_splitter.pendingOffset());
+            if (m_splitter.pending() || !m_topLevel.isArray())
+                m_builder.diagnostics.add(Reason::TruncatedFile, end);
+        } else if (!m_topLevel.complete()) {
+            m_builder.diagnostics.add(Reason::TruncatedFile, end);
         }
-        // An array may end without its bracket; an element that ends half-way is a loss.
-        const std::string rest(m_splitter.pending());
-        const bool cut = !rest.empty();
-        if (cut) recover(rest, m_splitter.pendingOffset());
-        if (cut || !m_topLevel.isArray()) m_builder.diagnostics.add(Reason::TruncatedFile, end);
     }
 
 private:
@@ -50,56 +50,31 @@ private:
         while (!text.empty()) {
             size_t used = 0;
             if (m_topLevel.eventsBegin()) {
-                used = m_splitter.feed(
-                    text, offset, [this](std::string_view e, uint64_t at) { element(e, at); });
+                used = m_splitter.feed(text, offset, m_sinks);
                 if (m_splitter.ended()) {
                     m_splitter.reset();
                     m_topLevel.eventsEnded();
                 }
             } else {
                 used = m_topLevel.feed(text, offset, m_builder.diagnostics);
+                if (m_topLevel.listWentOn()) {
+                    m_builder.diagnostics.add(Reason::StrayData, offset + used);
+                    m_topLevel.backToEvents();
+                    m_splitter.skipToBoundary();
+                }
             }
             text.remove_prefix(used);
             offset += used;
         }
     }
 
-    /// One whole element, which may be several when a quote or a bracket is missing in the first.
-    void element(std::string_view text, uint64_t offset) {
-        if (parses(text, offset)) return;
-        recover(std::string(text), offset);
-    }
-
-    bool parses(std::string_view text, uint64_t offset) {
+    void takeElement(std::string_view text, uint64_t offset) {
         m_batch.clear();
-        std::string clean(text);
-        sanitise(clean, offset, m_batch.diagnostics);
-        m_parser.parseElement(clean, offset, m_batch);
+        m_element.assign(text);
+        sanitise(m_element, offset, m_batch.diagnostics);
+        m_parser.parseElement(m_element, offset, m_batch);
         m_sink.learn(m_ownParser, m_batch);
-        if (m_batch.diagnostics[Reason::BrokenEvent].count &&
-            findEventBoundary(text, 0) != text.npos)
-            return false;
         m_sink.add(m_ownParser, m_batch);
-        return true;
-    }
-
-    /// Sets the broken begin aside and goes on at the next place that looks like an event.
-    void recover(std::string_view text, uint64_t offset) {
-        while (!text.empty()) {
-            const size_t comma = findEventBoundary(text, 0);
-            setAside(offset);
-            if (comma == text.npos) return;
-            text.remove_prefix(comma + 1);
-            offset += comma + 1;
-            while (!text.empty()) {
-                const size_t blank = std::min(text.find('{'), text.size());
-                const size_t length = valueLength(text.substr(blank));
-                if (length == 0 || !parses(text.substr(blank, length), offset + blank)) break;
-                text.remove_prefix(blank + length);
-                offset += blank + length;
-            }
-            if (text.find('{') == text.npos) return;
-        }
     }
 
     void setAside(uint64_t offset) {
@@ -114,7 +89,11 @@ private:
     uint32_t m_ownParser;
     EventParser m_parser; ///< for single elements
     EventBatch m_batch;
+    std::string m_element;
     ElementSplitter m_splitter;
+    const ElementSplitter::Sink m_sinks = {
+        [this](std::string_view text, uint64_t offset) { takeElement(text, offset); },
+        [this](uint64_t offset) { setAside(offset); }};
 };
 
 bool sniff(std::string_view head) {

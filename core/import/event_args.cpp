@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/import/event_args.h"
 
-#include "core/import/element_splitter.h"
+#include "core/import/json_scan.h"
 #include "core/import/json_args.h"
 
 #include <algorithm>
@@ -36,9 +36,9 @@ public:
         }
         for (;;) {
             const std::string_view rest = std::string_view(m_text).substr(size_t(offset - m_begin));
-            const size_t length = rest.starts_with('{') ? valueLength(rest) : 0;
-            if (length) return rest.substr(0, length);
-            if (rest.size() > kLargestEvent || (!rest.empty() && rest[0] != '{') || !more())
+            const ValueScan scan = scanValue(rest);
+            if (scan.state == ValueScan::Whole && rest[0] == '{') return rest.substr(0, scan.length);
+            if (rest.size() > kLargestEvent || scan.state != ValueScan::Incomplete || !more())
                 return Error{ErrorKind::Unreadable, "event_not_found",
                              m_input->path() + ": no whole event at byte " +
                                  formatCount(int64_t(offset)) + "; the file may have changed."};

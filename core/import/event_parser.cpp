@@ -14,7 +14,7 @@ using namespace simdjson;
 
 namespace {
 
-/// Stands for bytes that the importer had to blank out, see sanitise() in element_splitter.cpp.
+/// Stands for bytes that the importer had to blank out, see sanitise() in json_scan.h.
 constexpr char kBlanked = '\x7f';
 
 std::string_view trimmed(std::string_view token) {

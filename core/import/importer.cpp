@@ -49,6 +49,10 @@ Result<Trace> openOne(const std::string &path, Progress &progress, unsigned thre
     {
         TextReader reader{std::shared_ptr<const InputFile>(*input)};
         head.resize(reader.read(head.data(), head.size()));
+        if (head.empty())
+            return named({ErrorKind::Unreadable, "truncated_stream",
+                          "is gzip, but cut or damaged before its first byte of text. Copy the file "
+                          "again; gzip -t says if it is whole."});
     }
     for (const Importer &importer : importers()) {
         if (!importer.sniff(head)) continue;

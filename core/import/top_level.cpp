@@ -2,6 +2,7 @@
 #include "core/import/top_level.h"
 
 #include "core/base/json_text.h"
+#include "core/import/json_scan.h"
 
 #include <simdjson.h>
 
@@ -12,8 +13,6 @@ namespace longpole {
 namespace {
 
 constexpr size_t kLargestValue = 1 << 20; // longer values are passed over
-
-constexpr bool isBlank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
 std::optional<int64_t> integer(std::string_view text) {
     int64_t value = 0;
@@ -32,7 +31,7 @@ void TopLevel::endKey() {
 }
 
 void TopLevel::endValue() {
-    while (!m_value.empty() && isBlank(m_value.back())) m_value.pop_back();
+    while (!m_value.empty() && isJsonBlank(m_value.back())) m_value.pop_back();
     if (m_value.size() >= kLargestValue) m_value.clear();
     m_values.emplace(m_key, m_value);
     m_value.clear();
@@ -61,6 +60,16 @@ bool TopLevel::valueCharacter(char c) {
 size_t TopLevel::feed(std::string_view piece, uint64_t offset, Diagnostics &diagnostics) {
     for (size_t i = 0; i < piece.size(); ++i) {
         const char c = piece[i];
+        if (m_justEnded && !isJsonBlank(c)) {
+            // behind the list: the next key, the end of the document, or the list was none
+            m_justEnded = m_state == State::AfterValue && c == ',';
+            const bool fits = m_isArray ? c != ',' && c != '}' : c == ',' || c == '}' || c == '"';
+            if (!fits) {
+                m_listWentOn = true;
+                m_justEnded = false;
+                return i;
+            }
+        }
         switch (m_state) {
         case State::Start:
             if (c != '[' && c != '{') break;
@@ -82,7 +91,7 @@ size_t TopLevel::feed(std::string_view piece, uint64_t offset, Diagnostics &diag
             m_escaped = c == '\\' && !m_escaped;
             break;
         case State::AfterKey:
-            if (c == ':' || isBlank(c)) break;
+            if (c == ':' || isJsonBlank(c)) break;
             if (c == '[' && m_key == "traceEvents") {
                 m_state = State::Events;
                 return i + 1;
@@ -98,7 +107,7 @@ size_t TopLevel::feed(std::string_view piece, uint64_t offset, Diagnostics &diag
             else if (c == '}') m_state = State::Behind;
             break;
         case State::Behind:
-            if (isBlank(c) || m_trailingSaid) break;
+            if (isJsonBlank(c) || m_trailingSaid) break;
             diagnostics.add(Reason::TrailingData, offset + i);
             m_trailingSaid = true;
             break;

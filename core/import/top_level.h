@@ -14,10 +14,20 @@ namespace longpole {
 /// traceEvents, with small values kept as text. Text may arrive in pieces.
 class TopLevel {
 public:
-    /// Takes a piece; returns the bytes used: all, or up to and with the '[' that opens the events.
+    /// Takes a piece; returns the bytes used: all, up to and with the '[' that opens the events, or up
+    /// to the place that shows that the list went on.
     size_t feed(std::string_view piece, uint64_t offset, Diagnostics &diagnostics);
     bool eventsBegin() const { return m_state == State::Events; }
-    void eventsEnded() { m_state = m_isArray ? State::Behind : State::AfterValue; }
+    /// The list of events cannot have ended where eventsEnded() said: what follows is no document.
+    bool listWentOn() const { return m_listWentOn; }
+    void backToEvents() {
+        m_state = State::Events;
+        m_listWentOn = false;
+    }
+    void eventsEnded() {
+        m_state = m_isArray ? State::Behind : State::AfterValue;
+        m_justEnded = true;
+    }
 
     bool isArray() const { return m_isArray; } ///< the document is the list itself
     bool complete() const { return m_state == State::Behind; }
@@ -34,6 +44,7 @@ private:
     std::map<std::string, std::string> m_values;
     int64_t m_depth = 0;
     bool m_inText = false, m_escaped = false, m_isArray = false, m_trailingSaid = false;
+    bool m_justEnded = false, m_listWentOn = false;
 };
 
 /// What the keys of the document say of the file.

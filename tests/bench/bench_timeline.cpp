@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/parallel.h"
+#include "core/import/importer.h"
+#include "core/model/trace_builder.h"
+#include "ui/timeline/timeline_view.h"
+
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QImage>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+using namespace longpole;
+
+namespace {
+
+constexpr QSize kScreen(1920, 1080);
+constexpr int kFrames = 120;
+
+/// A loop of nested host ranges and kernels on three streams: `count` intervals in all.
+std::shared_ptr<const Trace> generated(uint32_t count) {
+    SourceFile file;
+    file.name = "generated";
+    TraceBuilder builder(file);
+    const uint32_t process = builder.process("1");
+    const uint32_t host = builder.threadTrack(process, "1");
+    uint32_t streams[3];
+    for (int s = 0; s < 3; ++s) streams[s] = builder.streamTrack(process, 0, 7 + s);
+    const StringId names[] = {builder.strings().intern("aten::linear"),
+                              builder.strings().intern("aten::addmm"),
+                              builder.strings().intern("cudaLaunchKernel"),
+                              builder.strings().intern("ampere_sgemm_128x64_tn")};
+    const Kind kinds[] = {Kind::CpuOp, Kind::CpuOp, Kind::Launch, Kind::Kernel};
+    TimeNs now = 0;
+    for (uint32_t i = 0; i < count / 4; ++i, now += 9'000 + i * 7919 % 5'000)
+        for (int level = 0; level < 4; ++level) {
+            IntervalRow row;
+            row.begin = now + level * 700;
+            row.end = now + 8'000 - level * 700;
+            row.name = names[level];
+            row.kind = kinds[level];
+            row.offset = i * 4 + uint32_t(level);
+            builder.addInterval(level < 3 ? host : streams[i % 3], row);
+        }
+    Progress progress;
+    Result<Trace> trace = builder.finish(progress, workerCount());
+    return trace ? std::make_shared<const Trace>(std::move(*trace)) : nullptr;
+}
+
+std::shared_ptr<const Trace> opened(const char *what) {
+    char *end = nullptr;
+    const unsigned long count = std::strtoul(what, &end, 10);
+    if (count > 0 && *end == '\0') return generated(uint32_t(count));
+    Progress progress;
+    auto trace = openTraces({what}, progress);
+    if (trace) return *trace;
+    std::fprintf(stderr, "%s\n", trace.error().message.c_str());
+    return nullptr;
+}
+
+class Bench {
+public:
+    explicit Bench(std::shared_ptr<const Loaded> loaded)
+        : m_view(m_state), m_screen(kScreen, QImage::Format_ARGB32_Premultiplied) {
+        m_view.resize(kScreen);
+        m_state.setLoaded(std::move(loaded));
+    }
+
+    void run() {
+        const TimeRange all = m_state.trace()->range;
+        const TimeRange opening = m_state.view();
+        std::printf("opening_frame_ms %.2f\n", frame(opening));
+        std::printf("first_whole_frame_ms %.2f\n", frame(all));
+        series("pan_whole", [&](int i) { return shifted(all, i * all.length() / 2000); });
+        const TimeRange tenth{all.begin, all.begin + all.length() / 10 + 1};
+        series("pan_tenth", [&](int i) { return shifted(tenth, i * all.length() / 200); });
+        series("pan_opening", [&](int i) { return shifted(opening, i * opening.length() / 100); });
+        const TimeNs middle = all.begin + all.length() / 2;
+        series("zoom", [&](int i) { return zoomed(all, middle, std::pow(1.12, i)); });
+    }
+
+private:
+    static TimeRange shifted(TimeRange r, TimeNs by) { return {r.begin + by, r.end + by}; }
+
+    double frame(TimeRange view) {
+        m_state.setView(view, false);
+        QElapsedTimer timer;
+        timer.start();
+        m_view.render(&m_screen);
+        return double(timer.nsecsElapsed()) / 1e6;
+    }
+
+    template <class ViewOf>
+    void series(const char *name, ViewOf viewOf) {
+        std::vector<double> times;
+        for (int i = 0; i < kFrames; ++i) times.push_back(frame(viewOf(i)));
+        std::sort(times.begin(), times.end());
+        std::printf("%s_median_ms %.2f\n%s_p99_ms %.2f\n", name, times[times.size() / 2], name,
+                    times[times.size() * 99 / 100]);
+    }
+
+    ViewState m_state;
+    TimelineView m_view;
+    QImage m_screen;
+};
+
+} // namespace
+
+/// bench_timeline [TRACE | COUNT]: milliseconds per frame at 1920×1080, of a file or of a generated
+/// trace with COUNT intervals (330,000 without an argument).
+int main(int argc, char **argv) {
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    QApplication application(argc, argv);
+    const auto trace = opened(argc > 1 ? argv[1] : "330000");
+    if (!trace) return 3;
+    auto loaded = std::make_shared<Loaded>();
+    loaded->trace = trace;
+    loaded->steps = findSteps(*trace);
+    loaded->phases = phases(*trace, loaded->steps);
+    std::printf("intervals %llu\n", static_cast<unsigned long long>(trace->intervalCount()));
+    Bench(loaded).run();
+    return 0;
+}
