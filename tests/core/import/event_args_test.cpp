@@ -47,7 +47,7 @@ private slots:
 
     void findsEventsInPlainAndGzip() {
         std::string text = "{\"traceEvents\":[\n";
-        const int events = 60'000;
+        const int events = 60000;
         for (int i = 0; i < events; ++i)
             text += "{\"ph\":\"X\",\"name\":\"n" + std::to_string(i) + "\",\"pid\":1,\"tid\":1,\"ts\":" +
                     std::to_string(2 * i) + ",\"dur\":1,\"args\":{\"index\":" + std::to_string(i) +
@@ -60,7 +60,7 @@ private slots:
             QVERIFY(trace);
             QCOMPARE((*trace)->intervalCount(), uint64_t(events));
             EventArgs args(*trace);
-            for (uint32_t row : {0u, 59'999u, 3u, 30'000u, 30'001u, 29'999u}) {
+            for (uint32_t row : {0u, 59999u, 3u, 30000u, 30001u, 29999u}) {
                 const auto json = args.json(IntervalId{0, row});
                 QVERIFY(json);
                 QVERIFY(json->starts_with("{\"index\":" + std::to_string(row) + ","));
