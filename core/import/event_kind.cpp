@@ -37,8 +37,8 @@ Kind runtimeKind(std::string_view name) {
 
 /// "Memcpy HtoD (Pageable -> Device)" and its relatives; the direction is only in the name.
 Kind copyKind(std::string_view name) {
-    if (containsAny(name, {"HtoD", "HostToDevice"})) return Kind::H2D;
-    if (containsAny(name, {"DtoH", "DeviceToHost"})) return Kind::D2H;
+    if (containsAny(name, {"HtoD", "HostToDevice", "H2D"})) return Kind::H2D;
+    if (containsAny(name, {"DtoH", "DeviceToHost", "D2H"})) return Kind::D2H;
     if (containsAny(name, {"PtoP", "PeerToPeer"})) return Kind::P2P;
     if (containsAny(name, {"HtoH", "HostToHost"})) return Kind::H2H;
     return Kind::D2D;
