@@ -34,7 +34,7 @@ private slots:
         QCOMPARE(rewritten("7"), std::string(R"({"args":7})"));
         QCOMPARE(rewritten("{}"), std::string("{}"));
         QCOMPARE(jsonObject(argsOfEvent(R"({"ph":"X"})")), std::string("{}"));
-        QCOMPARE(jsonObject(argsOfEvent(R"({"args" 5})")), std::string(R"({"unreadable":"{\"args\" 5}"})"));
+        QCOMPARE(jsonObject(argsOfEvent(R"({"args" 5})")), std::string("{\"unreadable\":\"{\\\"args\\\" 5}\"}"));
     }
 
     void deepNestingIsText() {
