@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/string_pool.h"
+#include <QtTest> // before <compare>, over which the moc of Qt 6.4 stumbles when it comes first
 
-#include <QtTest>
+#include "core/base/string_pool.h"
 
 #include <string>
 #include <vector>
