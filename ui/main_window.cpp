@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/main_window.h"
+
+#include "ui/docks.h"
+#include "ui/pages/error_page.h"
+#include "ui/pages/reading_page.h"
+#include "ui/pages/start_page.h"
+#include "ui/status_line.h"
+#include "ui/timeline/timeline_view.h"
+
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QMimeData>
+#include <QScreen>
+#include <QSettings>
+#include <QStackedWidget>
+#include <QToolBar>
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+constexpr int kReadingDelayMs = 300;
+
+QString nameOf(const QStringList &paths) {
+    if (paths.isEmpty()) return {};
+    const QString first = QFileInfo(paths.first()).fileName();
+    return paths.size() == 1 ? first
+                             : QObject::tr("%1 and %2 more").arg(first).arg(paths.size() - 1);
+}
+
+} // namespace
+
+MainWindow::MainWindow() : m_session(m_state) {
+    setObjectName(QStringLiteral("mainWindow"));
+    setMinimumSize(900, 560);
+    setAcceptDrops(true);
+    makePages();
+    m_docks = new Docks(*this, m_state, m_session);
+    m_status = new StatusLine(m_state);
+    setStatusBar(m_status);
+    connect(m_status, &StatusLine::importLogRequested, this,
+            [this] { m_docks->raise(QStringLiteral("importLog")); });
+    makeActions();
+    makeToolBars();
+    connectSession();
+    restoreGeometryOrDefault();
+    showTraceOrStart();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::makePages() {
+    m_pages = new QStackedWidget;
+    m_start = new StartPage;
+    m_reading = new ReadingPage;
+    m_error = new ErrorPage;
+    m_timeline = new TimelineView(m_state);
+    for (QWidget *page : std::initializer_list<QWidget *>{m_start, m_reading, m_error, m_timeline})
+        m_pages->addWidget(page);
+    setCentralWidget(m_pages);
+    connect(m_start, &StartPage::chooseRequested, this, &MainWindow::chooseFiles);
+    connect(m_start, &StartPage::openRequested, this, &MainWindow::openPaths);
+    connect(m_reading, &ReadingPage::cancelRequested, &m_session, &Session::cancelOpening);
+    connect(m_error, &ErrorPage::chooseRequested, this, &MainWindow::chooseFiles);
+    connect(m_error, &ErrorPage::retryRequested, this, &MainWindow::openPaths);
+    connect(m_error, &ErrorPage::backRequested, this, &MainWindow::showTraceOrStart);
+    m_readingDelay.setSingleShot(true);
+    m_readingDelay.setInterval(kReadingDelayMs);
+    connect(&m_readingDelay, &QTimer::timeout, this, [this] { showPage(m_reading); });
+}
+
+void MainWindow::connectSession() {
+    connect(&m_session, &Session::openingStarted, this, [this] {
+        m_reading->start(m_session.openingPaths());
+        if (m_pages->currentWidget() != m_reading) m_readingDelay.start();
+        updateActions();
+    });
+    connect(&m_session, &Session::openingProgressed, m_reading, &ReadingPage::setFraction);
+    connect(&m_session, &Session::openingCancelled, this, &MainWindow::showTraceOrStart);
+    connect(&m_session, &Session::opened, this, &MainWindow::showTraceOrStart);
+    connect(&m_session, &Session::openFailed, this, [this](const OpenFailure &failure) {
+        m_readingDelay.stop();
+        m_error->show(failure, nameOf(m_session.paths()));
+        showPage(m_error);
+        statusBar()->showMessage(tr("%1 was not opened.").arg(nameOf(failure.paths)), 8000);
+    });
+    connect(&m_state, &ViewState::loadedChanged, this, &MainWindow::updateActions);
+    connect(&m_state, &ViewState::selectedChanged, this, &MainWindow::updateActions);
+    connect(&m_state, &ViewState::viewChanged, this, &MainWindow::updateActions);
+    connect(&m_state, &ViewState::looksChanged, this, &MainWindow::updateWindowText);
+    connect(&m_state, &ViewState::windowChanged, this, [this] {
+        updateActions();
+        updateWindowText();
+    });
+}
+
+void MainWindow::showTraceOrStart() {
+    m_readingDelay.stop();
+    if (m_state.trace()) {
+        showPage(m_timeline);
+    } else {
+        m_start->refreshRecent();
+        showPage(m_start);
+    }
+    const QString name = nameOf(m_session.paths());
+    setWindowTitle(name.isEmpty() ? tr("Longpole") : tr("%1 – Longpole").arg(name));
+    updateActions();
+    updateWindowText();
+}
+
+void MainWindow::showPage(QWidget *page) {
+    m_pages->setCurrentWidget(page);
+    const bool workspace = m_state.trace() && page != m_error;
+    m_docks->setShown(workspace);
+    m_toolBar->setVisible(workspace);
+    m_overviewBar->setVisible(workspace);
+    page->setFocus();
+    updateActions();
+}
+
+void MainWindow::chooseFiles() {
+    const QString folder = QSettings().value(QStringLiteral("folder")).toString();
+    const QStringList paths =
+        QFileDialog::getOpenFileNames(this, tr("Open a trace"), folder,
+                                      tr("Traces (*.json *.json.gz *.gz *.trace);;All files (*)"));
+    openPaths(paths);
+}
+
+void MainWindow::openPaths(const QStringList &paths) {
+    if (paths.isEmpty()) return;
+    QSettings().setValue(QStringLiteral("folder"), QFileInfo(paths.first()).absolutePath());
+    m_session.open(paths);
+}
+
+void MainWindow::restoreGeometryOrDefault() {
+    QSettings settings;
+    m_docks->setLayout(settings.value(QStringLiteral("layout")).toByteArray());
+    const QByteArray geometry = settings.value(QStringLiteral("geometry")).toByteArray();
+    if (!geometry.isEmpty() && restoreGeometry(geometry)) return;
+    QSize size(1280, 720);
+    if (const QScreen *screen = QGuiApplication::primaryScreen()) {
+        const QSize room = screen->availableSize();
+        size = {std::clamp(room.width() * 85 / 100, 900, 1600),
+                std::clamp(room.height() * 85 / 100, 560, 1000)};
+        if (room.width() >= 1280 && room.height() >= 720) size = size.expandedTo({1280, 720});
+    }
+    resize(size);
+}
+
+void MainWindow::closeEvent(QCloseEvent *event) {
+    QSettings settings;
+    settings.setValue(QStringLiteral("geometry"), saveGeometry());
+    settings.setValue(QStringLiteral("layout"), m_docks->layout());
+    m_readingDelay.stop();
+    m_session.cancelOpening();
+    QMainWindow::closeEvent(event);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent *event) {
+    const auto urls = event->mimeData()->urls();
+    if (std::any_of(urls.begin(), urls.end(), [](const QUrl &url) { return url.isLocalFile(); }))
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent *event) {
+    QStringList paths;
+    for (const QUrl &url : event->mimeData()->urls())
+        if (url.isLocalFile()) paths << url.toLocalFile();
+    event->acceptProposedAction();
+    openPaths(paths);
+}
+
+void MainWindow::resizeEvent(QResizeEvent *event) {
+    QMainWindow::resizeEvent(event);
+    setCompact(width() <= 1024 || height() <= 640);
+}
+
+void MainWindow::changeEvent(QEvent *event) {
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_timeline) m_timeline->update();
+}
+
+} // namespace longpole

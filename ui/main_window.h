@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/session.h"
+#include "ui/view_state.h"
+
+#include <QMainWindow>
+#include <QTimer>
+
+class QLabel;
+class QMenu;
+class QStackedWidget;
+class QToolBar;
+class QToolButton;
+
+namespace longpole {
+
+class Docks;
+class ErrorPage;
+class ReadingPage;
+class StartPage;
+class StatusLine;
+class StepChooser;
+class TimelineView;
+
+/// The window: puts the views and panels together and turns menus, drops and keys into changes of
+/// ViewState or jobs of Session. It knows no trace itself.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    MainWindow();
+    ~MainWindow() override;
+
+    ViewState &state() { return m_state; }
+    Session &session() { return m_session; }
+    TimelineView &timeline() { return *m_timeline; }
+
+    /// What the file dialog, a drop, the recent list and the command line end in.
+    void openPaths(const QStringList &paths);
+    /// Writes what the timeline shows as PNG of the window's size times `scale`; returns the
+    /// sentence that says why it could not, or nothing.
+    QString savePicture(const QString &path, double scale = 1);
+
+protected:
+    void closeEvent(QCloseEvent *event) override;
+    void dragEnterEvent(QDragEnterEvent *event) override;
+    void dropEvent(QDropEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void changeEvent(QEvent *event) override;
+
+private:
+    // main_window.cpp
+    void makePages();
+    void connectSession();
+    void showPage(QWidget *page);
+    void showTraceOrStart();
+    void restoreGeometryOrDefault();
+    void chooseFiles();
+    // main_window_actions.cpp
+    void makeActions();
+    void makeViewMenu(QMenu *menu);
+    void fillRecentMenu();
+    void updateActions();
+    // main_window_tools.cpp
+    void makeToolBars();
+    void updateWindowText();
+    void setCompact(bool compact);
+    void about();
+    // main_window_picture.cpp
+    QImage picture(double scale) const;
+    void choosePicture();
+    void copyPicture();
+
+    enum class Needs { Nothing, Trace, Steps, Selection, Range, Back, Forward, Reading };
+
+    ViewState m_state;
+    Session m_session;
+    QStackedWidget *m_pages = nullptr;
+    StartPage *m_start = nullptr;
+    ReadingPage *m_reading = nullptr;
+    ErrorPage *m_error = nullptr;
+    TimelineView *m_timeline = nullptr;
+    QTimer m_readingDelay; ///< quick traces never show the reading page
+    Docks *m_docks = nullptr;
+    StatusLine *m_status = nullptr;
+    QToolBar *m_toolBar = nullptr, *m_overviewBar = nullptr;
+    StepChooser *m_stepChooser = nullptr;
+    QLabel *m_windowText = nullptr;
+    QToolButton *m_colourButton = nullptr;
+    QMenu *m_recentMenu = nullptr;
+    QHash<QString, QAction *> m_actions;
+    QList<std::pair<QAction *, Needs>> m_needs;
+};
+
+} // namespace longpole

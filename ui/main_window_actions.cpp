@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/main_window.h"
+
+#include "ui/describe.h"
+#include "ui/docks.h"
+#include "ui/icons.h"
+#include "ui/key_help.h"
+#include "ui/pages/error_page.h"
+#include "ui/recent_files.h"
+#include "ui/style.h"
+#include "ui/timeline/timeline_view.h"
+
+#include <QActionGroup>
+#include <QDir>
+#include <QFileInfo>
+#include <QMenuBar>
+#include <QSettings>
+#include <QStackedWidget>
+
+#include <functional>
+
+namespace longpole {
+
+namespace {
+
+QAction *addChoice(QMenu *menu, QActionGroup *group, const QString &text, bool checked,
+                   std::function<void()> run) {
+    QAction *action = menu->addAction(text);
+    action->setCheckable(true);
+    action->setChecked(checked);
+    group->addAction(action);
+    QObject::connect(action, &QAction::triggered, group, std::move(run));
+    return action;
+}
+
+} // namespace
+
+void MainWindow::makeActions() {
+    struct Spec {
+        const char *id, *menu, *text, *icon;
+        QList<QKeySequence> keys;
+        Needs needs;
+        std::function<void()> run;
+    };
+    const auto step = [this](int by) {
+        if (const auto to = m_state.stepBeside(by)) m_state.setStep(to);
+    };
+    // clang-format off
+    const Spec specs[] = {
+        {"open", "File", "&Open…", "folder-open", {QKeySequence::Open}, Needs::Nothing, [this] { chooseFiles(); }},
+        {"recent", "File", "Open &recent", "", {}, Needs::Nothing, {}},
+        {"examples", "File", "E&xamples", "", {}, Needs::Nothing, {}},
+        {"", "File", "", "", {}, Needs::Nothing, {}},
+        {"export", "File", "&Export picture…", "file-export", {Qt::CTRL | Qt::Key_E}, Needs::Trace, [this] { choosePicture(); }},
+        {"copyPicture", "File", "Copy &picture", "photo", {Qt::CTRL | Qt::SHIFT | Qt::Key_C}, Needs::Trace, [this] { copyPicture(); }},
+        {"", "File", "", "", {}, Needs::Nothing, {}},
+        {"cancel", "File", "Stop &reading", "", {}, Needs::Reading, [this] { m_session.cancelOpening(); }},
+        {"close", "File", "&Close the trace", "", {QKeySequence(Qt::CTRL | Qt::Key_W)}, Needs::Trace, [this] { m_session.close(); showTraceOrStart(); }},
+        {"quit", "File", "&Quit", "", {QKeySequence(Qt::CTRL | Qt::Key_Q)}, Needs::Nothing, [this] { close(); }},
+        {"parent", "Edit", "Select the &parent", "", {}, Needs::Selection, [this] { if (m_state.trace()) m_state.reveal(parentOf(*m_state.trace(), m_state.selected())); }},
+        {"follow", "Edit", "Select the &launch or the launched", "target-arrow", {Qt::Key_G}, Needs::Selection, [this] { m_timeline->followLaunch(); }},
+        {"deselect", "Edit", "Select &nothing", "", {}, Needs::Selection, [this] { m_state.select({}); }},
+        {"clearRange", "Edit", "&Clear the range", "", {}, Needs::Range, [this] { m_state.setRange({}); }},
+        {"previousStep", "Go", "&Previous step", "chevron-left", {Qt::CTRL | Qt::Key_PageUp}, Needs::Steps, [step] { step(-1); }},
+        {"nextStep", "Go", "&Next step", "chevron-right", {Qt::CTRL | Qt::Key_PageDown}, Needs::Steps, [step] { step(1); }},
+        {"typicalStep", "Go", "&Typical window", "", {Qt::Key_Home}, Needs::Trace, [this] { m_state.setStep({}); }},
+        {"", "Go", "", "", {}, Needs::Nothing, {}},
+        {"back", "Go", "&Back", "arrow-back-up", {Qt::ALT | Qt::Key_Left, Qt::Key_Backspace}, Needs::Back, [this] { m_state.back(); }},
+        {"forward", "Go", "&Forward", "arrow-forward-up", {Qt::ALT | Qt::Key_Right}, Needs::Forward, [this] { m_state.forward(); }},
+        {"", "Go", "", "", {}, Needs::Nothing, {}},
+        {"zoomIn", "Go", "Zoom &in", "zoom-in", {QKeySequence::ZoomIn, Qt::CTRL | Qt::Key_Equal}, Needs::Trace, [this] { m_timeline->zoom(2); }},
+        {"zoomOut", "Go", "Zoom &out", "zoom-out", {QKeySequence::ZoomOut}, Needs::Trace, [this] { m_timeline->zoom(0.5); }},
+        {"zoomSelection", "Go", "Zoom to the &selection", "", {Qt::Key_F}, Needs::Trace, [this] { m_timeline->zoomToSelection(); }},
+        {"whole", "Go", "&Whole trace", "arrows-horizontal", {Qt::Key_0}, Needs::Trace, [this] { m_timeline->showWholeTrace(); }},
+        {"keys", "Help", "&Keys", "keyboard", {Qt::Key_Question, Qt::Key_F1}, Needs::Nothing, [this] { showKeyHelp(this); }},
+        {"about", "Help", "&About Longpole", "", {}, Needs::Nothing, [this] { about(); }},
+    };
+    // clang-format on
+    QHash<QString, QMenu *> menus;
+    for (const char *title : {"File", "Edit", "View", "Go", "Help"})
+        menus[QLatin1String(title)] = menuBar()->addMenu(QLatin1Char('&') + tr(title));
+    for (const Spec &spec : specs) {
+        QMenu *menu = menus[QLatin1String(spec.menu)];
+        if (!*spec.id) {
+            menu->addSeparator();
+            continue;
+        }
+        auto *action = new QAction(tr(spec.text), this);
+        if (*spec.icon) action->setIcon(icon(QLatin1String(spec.icon)));
+        action->setObjectName(QLatin1String(spec.id));
+        action->setShortcuts(spec.keys);
+        QString tip = action->text().remove(QLatin1Char('&')).remove(QStringLiteral("…"));
+        if (!spec.keys.isEmpty())
+            tip +=
+                QStringLiteral(" (%1)").arg(spec.keys.first().toString(QKeySequence::NativeText));
+        action->setToolTip(tip);
+        if (spec.run) connect(action, &QAction::triggered, this, spec.run);
+        menu->addAction(action);
+        m_actions[QLatin1String(spec.id)] = action;
+        m_needs.emplaceBack(action, spec.needs);
+    }
+    m_recentMenu = new QMenu(this);
+    m_actions[QStringLiteral("recent")]->setMenu(m_recentMenu);
+    connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
+    auto *exampleMenu = new QMenu(this);
+    m_actions[QStringLiteral("examples")]->setMenu(exampleMenu);
+    for (const Example &example : examples()) {
+        QAction *action = exampleMenu->addAction(example.title);
+        action->setToolTip(example.caption);
+        const QString path = QDir(examplesFolder()).filePath(example.file);
+        connect(action, &QAction::triggered, this, [this, path] { openPaths({path}); });
+    }
+    exampleMenu->setToolTipsVisible(true);
+    makeViewMenu(menus[QStringLiteral("View")]);
+}
+
+void MainWindow::makeViewMenu(QMenu *menu) {
+    auto *themes = menu->addMenu(tr("&Theme"));
+    auto *themeGroup = new QActionGroup(this);
+    const std::pair<const char *, QString> choices[] = {{"system", tr("As the &desktop")},
+                                                        {"light", tr("&Light")},
+                                                        {"dark", tr("&Dark")},
+                                                        {"cvd", tr("For &colour blindness")}};
+    for (const auto &[id, text] : choices) {
+        const QString choice = QLatin1String(id);
+        addChoice(themes, themeGroup, text, themeChoice() == choice,
+                  [choice] { chooseTheme(choice); });
+    }
+    auto *colours = menu->addMenu(tr("&Colour by"));
+    colours->setObjectName(QStringLiteral("colourMenu"));
+    auto *colourGroup = new QActionGroup(this);
+    for (const auto &[by, text] :
+         {std::pair{ColourBy::Phase, tr("&Phase")}, std::pair{ColourBy::Kind, tr("&Kind")}}) {
+        QAction *action = addChoice(colours, colourGroup, text, by == m_state.colourBy(),
+                                    [this, by = by] { m_state.setColourBy(by); });
+        connect(&m_state, &ViewState::looksChanged, action,
+                [this, action, by = by] { action->setChecked(m_state.colourBy() == by); });
+    }
+    auto *heights = menu->addMenu(tr("&Row height"));
+    auto *heightGroup = new QActionGroup(this);
+    const int stored = QSettings().value(QStringLiteral("rowHeight"), 18).toInt();
+    for (const auto &[pixels, text] :
+         {std::pair{14, tr("&Compact")}, std::pair{18, tr("&Normal")}, std::pair{24, tr("&Tall")}})
+        addChoice(heights, heightGroup, text, stored == pixels, [this, pixels = pixels] {
+            QSettings().setValue(QStringLiteral("rowHeight"), pixels);
+            setCompact(width() <= 1024 || height() <= 640);
+        });
+    menu->addSeparator();
+    for (QAction *action : m_docks->toggleActions()) {
+        menu->addAction(action);
+        m_needs.emplaceBack(action, Needs::Trace);
+    }
+    QAction *reset = menu->addAction(tr("R&eset the layout"));
+    connect(reset, &QAction::triggered, m_docks, &Docks::resetLayout);
+    m_needs.emplaceBack(reset, Needs::Trace);
+    menu->addSeparator();
+    QAction *full = menu->addAction(tr("&Full screen"));
+    full->setShortcut(Qt::Key_F11);
+    full->setCheckable(true);
+    connect(full, &QAction::triggered, this,
+            [this](bool on) { on ? showFullScreen() : showNormal(); });
+}
+
+void MainWindow::updateActions() {
+    const bool trace = m_state.trace() && m_pages->currentWidget() != m_error;
+    for (const auto &[action, needs] : m_needs) {
+        bool on = trace;
+        switch (needs) {
+        case Needs::Nothing:
+            on = true;
+            break;
+        case Needs::Trace:
+            break;
+        case Needs::Steps:
+            on = trace &&
+                 m_state.stepBeside(action->objectName() == QLatin1String("nextStep") ? 1 : -1);
+            break;
+        case Needs::Selection:
+            on = trace && m_state.selected().valid();
+            break;
+        case Needs::Range:
+            on = trace && m_state.range().has_value();
+            break;
+        case Needs::Back:
+            on = trace && m_state.canGoBack();
+            break;
+        case Needs::Forward:
+            on = trace && m_state.canGoForward();
+            break;
+        case Needs::Reading:
+            on = m_session.opening();
+            break;
+        }
+        action->setEnabled(on);
+    }
+}
+
+void MainWindow::fillRecentMenu() {
+    m_recentMenu->clear();
+    for (const QStringList &paths : recentFiles()) {
+        QString text = QFileInfo(paths.first()).fileName();
+        if (paths.size() > 1) text = tr("%1 and %2 more").arg(text).arg(paths.size() - 1);
+        QAction *action =
+            m_recentMenu->addAction(text.replace(QLatin1Char('&'), QLatin1String("&&")));
+        action->setToolTip(paths.join(QLatin1Char('\n')));
+        action->setEnabled(QFileInfo::exists(paths.first()));
+        connect(action, &QAction::triggered, this, [this, paths] { openPaths(paths); });
+    }
+    if (m_recentMenu->isEmpty()) {
+        m_recentMenu->addAction(tr("Nothing yet"))->setEnabled(false);
+        return;
+    }
+    m_recentMenu->addSeparator();
+    m_recentMenu->addAction(tr("Clear the list"), this, [] { clearRecent(); });
+}
+
+} // namespace longpole

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/main_window.h"
+
+#include "ui/describe.h"
+#include "ui/numbers.h"
+#include "ui/step_chooser.h"
+#include "ui/timeline/overview_bar.h"
+#include "ui/timeline/timeline_view.h"
+
+#include <QLabel>
+#include <QMenu>
+#include <QMessageBox>
+#include <QSettings>
+#include <QToolBar>
+#include <QToolButton>
+
+namespace longpole {
+
+namespace {
+
+QString kindWords(const Window &window) {
+    const std::string_view kind = windowKindName(window.kind);
+    return QString::fromUtf8(kind.data(), qsizetype(kind.size()));
+}
+
+} // namespace
+
+void MainWindow::makeToolBars() {
+    m_toolBar = addToolBar(tr("Tools"));
+    m_toolBar->setObjectName(QStringLiteral("toolBar"));
+    m_toolBar->setMovable(false);
+    m_toolBar->setContextMenuPolicy(Qt::PreventContextMenu);
+    m_toolBar->setIconSize({16, 16});
+    m_toolBar->addAction(m_actions[QStringLiteral("open")]);
+    m_toolBar->addSeparator();
+    m_stepChooser = new StepChooser(m_state);
+    m_toolBar->addWidget(m_stepChooser);
+    m_windowText = new QLabel;
+    m_windowText->setObjectName(QStringLiteral("windowText"));
+    m_windowText->setContentsMargins(6, 0, 6, 0);
+    m_toolBar->addWidget(m_windowText);
+    m_toolBar->addSeparator();
+    m_colourButton = new QToolButton;
+    m_colourButton->setObjectName(QStringLiteral("framed"));
+    m_colourButton->setMenu(findChild<QMenu *>(QStringLiteral("colourMenu")));
+    m_colourButton->setPopupMode(QToolButton::InstantPopup);
+    m_colourButton->setToolTip(tr("What the colours of the intervals stand for"));
+    m_toolBar->addWidget(m_colourButton);
+    m_toolBar->addSeparator();
+    for (const char *id : {"zoomIn", "zoomOut", "whole", "back", "forward"})
+        m_toolBar->addAction(m_actions[QLatin1String(id)]);
+    auto *room = new QWidget;
+    room->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    m_toolBar->addWidget(room);
+    auto *save = new QToolButton;
+    save->setObjectName(QStringLiteral("framed"));
+    save->setDefaultAction(m_actions[QStringLiteral("export")]);
+    m_toolBar->addWidget(save);
+    connect(m_toolBar, &QToolBar::toolButtonStyleChanged, save, &QToolButton::setToolButtonStyle);
+
+    addToolBarBreak();
+    m_overviewBar = addToolBar(tr("Overview"));
+    m_overviewBar->setObjectName(QStringLiteral("overviewToolBar"));
+    m_overviewBar->setMovable(false);
+    m_overviewBar->setContextMenuPolicy(Qt::PreventContextMenu);
+    auto *overview = new OverviewBar(m_state);
+    overview->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    m_overviewBar->addWidget(overview);
+    for (QToolBar *bar : {m_toolBar, m_overviewBar}) bar->toggleViewAction()->setVisible(false);
+}
+
+void MainWindow::setCompact(bool compact) {
+    if (!m_toolBar) return;
+    // Icons alone where there is no room for words.
+    for (const char *id : {"open", "export"}) {
+        QAction *action = m_actions[QLatin1String(id)];
+        for (QObject *object : action->associatedObjects())
+            if (auto *button = qobject_cast<QToolButton *>(object))
+                button->setToolButtonStyle(compact ? Qt::ToolButtonIconOnly
+                                                   : Qt::ToolButtonTextBesideIcon);
+    }
+    m_stepChooser->setCompact(compact);
+    m_windowText->setVisible(!compact);
+    const int wanted = QSettings().value(QStringLiteral("rowHeight"), 18).toInt();
+    m_timeline->setLaneHeight(compact ? 14 : wanted);
+}
+
+void MainWindow::updateWindowText() {
+    const auto loaded = m_state.loaded();
+    if (!loaded || !m_windowText) return;
+    const Window &window = m_state.window();
+    QString text = windowName(window, loaded->steps);
+    if (window.steps) text += QStringLiteral(", ") + kindWords(window);
+    m_windowText->setText(
+        tr("Window <b>%1</b> · %2").arg(text, durationText(window.range.length())));
+    m_windowText->setToolTip(QString::fromStdString(window.policy));
+    m_colourButton->setText(m_state.colourBy() == ColourBy::Phase ? tr("Colour by phase")
+                                                                  : tr("Colour by kind"));
+}
+
+void MainWindow::about() {
+    QMessageBox::about(
+        this, tr("About Longpole"),
+        tr("<b>Longpole %1</b><p>Shows what a GPU training step spends its time on. Reads PyTorch "
+           "(Kineto) and Chrome traces. Works off-line; nothing leaves this machine.</p>"
+           "<p>The window is free software under the GNU General Public License, version 3 or "
+           "later; its core and the command line are under the Apache License 2.0.</p>")
+            .arg(QLatin1String(LONGPOLE_VERSION)));
+}
+
+} // namespace longpole

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/details_panel.h"
+
+#include "ui/describe.h"
+#include "ui/icons.h"
+#include "ui/panels/details_text.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QTextBrowser>
+#include <QTextDocument>
+#include <QUrl>
+
+namespace longpole {
+
+DetailsPanel::DetailsPanel(ViewState &state, Session &session, QWidget *parent)
+    : QWidget(parent), m_state(state), m_session(session), m_text(new QTextBrowser) {
+    setWindowTitle(tr("Details"));
+    setAutoFillBackground(true);
+    setBackgroundRole(QPalette::Base);
+    m_text->setObjectName(QStringLiteral("detailsText"));
+    m_text->setAccessibleName(tr("Details of the selected interval"));
+    m_text->setOpenLinks(false);
+    m_text->setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+    m_text->document()->setDocumentMargin(8);
+
+    m_cause = new QPushButton(icon(QStringLiteral("target-arrow")), tr("Go to launch"));
+    m_cause->setObjectName(QStringLiteral("goToCause"));
+    m_cause->setToolTip(tr("From device work to its launch and back (G)"));
+    m_parent = new QPushButton(tr("Go to parent"));
+    m_parent->setObjectName(QStringLiteral("goToParent"));
+    m_parent->setToolTip(tr("Select the interval around this one"));
+    m_copy = new QPushButton(icon(QStringLiteral("copy")), tr("Copy"));
+    m_copy->setObjectName(QStringLiteral("copyDetails"));
+    m_copy->setToolTip(tr("Copy these details as text"));
+
+    auto *buttons = new QHBoxLayout;
+    buttons->setContentsMargins(8, 4, 8, 8);
+    buttons->setSpacing(6);
+    for (QPushButton *button : {m_cause, m_parent, m_copy}) buttons->addWidget(button);
+    buttons->addStretch(1);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_text, 1);
+    layout->addLayout(buttons);
+
+    connect(&m_state, &ViewState::selectedChanged, this, &DetailsPanel::selectionChanged);
+    connect(&m_session, &Session::argumentsRead, this, [this](const Arguments &arguments) {
+        if (arguments.id != m_state.selected()) return;
+        m_arguments = arguments;
+        render();
+    });
+    connect(m_text, &QTextBrowser::anchorClicked, this, &DetailsPanel::follow);
+    connect(m_cause, &QPushButton::clicked, this, [this] {
+        if (m_state.trace()) m_state.reveal(followArrow(*m_state.trace(), m_state.selected()));
+    });
+    connect(m_parent, &QPushButton::clicked, this, [this] {
+        if (m_state.trace()) m_state.reveal(parentOf(*m_state.trace(), m_state.selected()));
+    });
+    connect(m_copy, &QPushButton::clicked, this,
+            [this] { QApplication::clipboard()->setText(plainText()); });
+    selectionChanged();
+}
+
+void DetailsPanel::selectionChanged() {
+    m_arguments = {};
+    m_session.readArguments(m_state.selected());
+    render();
+    m_text->verticalScrollBar()->setValue(0);
+}
+
+void DetailsPanel::render() {
+    const auto loaded = m_state.loaded();
+    const IntervalId id = m_state.selected();
+    const bool any = loaded && id.valid();
+    const int scrolled = m_text->verticalScrollBar()->value();
+    const bool read = any && m_arguments.id == id;
+    m_text->setHtml(any ? detailsHtml(*loaded, id, read ? &m_arguments : nullptr)
+                        : noDetailsHtml());
+    m_text->verticalScrollBar()->setValue(scrolled);
+    const bool device = any && isDeviceKind(loaded->trace->kind(id));
+    m_cause->setText(any && !device ? tr("Go to device work") : tr("Go to launch"));
+    m_cause->setEnabled(any && followArrow(*loaded->trace, id).valid());
+    m_parent->setEnabled(any && parentOf(*loaded->trace, id).valid());
+    m_copy->setEnabled(any);
+}
+
+void DetailsPanel::follow(const QUrl &link) {
+    const QStringList parts = link.toString().split(QLatin1Char(':'));
+    if (parts.size() != 3 || parts[0] != QLatin1String("interval")) return;
+    m_state.reveal({parts[1].toUInt(), parts[2].toUInt()});
+}
+
+QString DetailsPanel::plainText() const {
+    return m_text->toPlainText();
+}
+
+void DetailsPanel::changeEvent(QEvent *event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_copy) render();
+}
+
+} // namespace longpole

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/details_text.h"
+
+#include "ui/describe.h"
+#include "ui/numbers.h"
+#include "ui/theme.h"
+
+namespace longpole {
+
+namespace {
+
+constexpr size_t kMostLinks = 6;
+
+QString text(std::string_view utf8) {
+    return QString::fromUtf8(utf8.data(), qsizetype(utf8.size())).toHtmlEscaped();
+}
+
+QString exactNs(TimeNs length) {
+    return QString::fromStdString(formatExactNs(length));
+}
+
+/// Rows of the two-column table.
+class Rows {
+public:
+    void add(const QString &key, const QString &html) {
+        m_html += QStringLiteral("<tr><td style='color:%1; padding-right:14px; white-space:pre'>%2"
+                                 "</td><td>%3</td></tr>")
+                      .arg(theme().text2.name(), key.toHtmlEscaped(), html);
+    }
+    QString html() const {
+        return QStringLiteral("<table cellspacing='0' cellpadding='1'>%1</table>").arg(m_html);
+    }
+
+private:
+    QString m_html;
+};
+
+QString link(const Trace &trace, IntervalId id, const QString &after) {
+    return QStringLiteral("<a href='interval:%1:%2' style='color:%3'>%4</a>%5")
+        .arg(id.track)
+        .arg(id.row)
+        .arg(theme().accent.name(), intervalName(trace, id).toHtmlEscaped(), after.toHtmlEscaped());
+}
+
+/// "stream 7, 29.1 ms later"
+QString place(const Trace &trace, IntervalId from, IntervalId to) {
+    const TimeNs apart = trace.begin(to) - trace.begin(from);
+    return QStringLiteral(" on %1, %2 %3")
+        .arg(trackTitle(trace, to.track), durationText(std::abs(apart)),
+             apart < 0 ? QStringLiteral("earlier") : QStringLiteral("later"));
+}
+
+void addTimes(Rows &rows, const Loaded &loaded, IntervalId id) {
+    const Trace &trace = *loaded.trace;
+    const TimeNs begin = trace.begin(id), end = trace.end(id);
+    const TimeUnit ms{QStringLiteral("ms"), 6, 1};
+    rows.add(QStringLiteral("begin – end"),
+             QStringLiteral("%1 – %2 ms").arg(printed(begin, ms), printed(end, ms)));
+    rows.add(
+        QStringLiteral("duration"),
+        end - begin < 1000
+            ? exactNs(end - begin)
+            : QStringLiteral("<b>%1</b>, %2").arg(durationText(end - begin), exactNs(end - begin)));
+    const auto &steps = loaded.steps.steps;
+    for (uint32_t i = 0; i < steps.size(); ++i)
+        if (steps[i].begin <= begin && begin < steps[i].end && steps[i].marker != id)
+            rows.add(QStringLiteral("in step"),
+                     QStringLiteral("%1, %2 after its begin")
+                         .arg(stepNumber(loaded.steps, i), durationText(begin - steps[i].begin)));
+}
+
+void addLinks(Rows &rows, const Trace &trace, IntervalId id) {
+    if (const IntervalId parent = parentOf(trace, id); parent.valid())
+        rows.add(QStringLiteral("inside"), link(trace, parent, {}));
+    if (const IntervalId call = trace.callOf(id); call.valid())
+        rows.add(QStringLiteral("launched by"), link(trace, call, place(trace, id, call)));
+    else if (isDeviceKind(trace.kind(id)))
+        rows.add(QStringLiteral("launched by"), QStringLiteral("a call that is not in the file"));
+    const auto ops = trace.opsOf(id);
+    QStringList launched;
+    for (size_t i = 0; i < ops.size() && i < kMostLinks; ++i)
+        launched << link(trace, ops[i], place(trace, id, ops[i]));
+    if (ops.size() > kMostLinks)
+        launched << QStringLiteral("and %1 more").arg(countText(int64_t(ops.size() - kMostLinks)));
+    if (!launched.isEmpty())
+        rows.add(QStringLiteral("launches"), launched.join(QStringLiteral("<br>")));
+}
+
+void addFacts(Rows &rows, const Loaded &loaded, IntervalId id) {
+    const Trace &trace = *loaded.trace;
+    const Track &track = trace.track(id);
+    const PhaseRule &rule = loaded.phases.ruleOf(id);
+    QStringList kinds{text(rule.label.empty() ? rule.id : rule.label),
+                      text(kindName(trace.kind(id)))};
+    if (const auto category = track.categoryOf(id.row); !category.empty())
+        kinds << QStringLiteral("category ") + text(category);
+    rows.add(QStringLiteral("phase, kind"), kinds.join(QStringLiteral(" · ")));
+    const uint8_t flags = track.table->flags[id.row];
+    QStringList notes;
+    if (flags & kOpenEnd)
+        notes << QStringLiteral("its end is not in the file; drawn to the last time of its track");
+    if (flags & kUnfinished) notes << QStringLiteral("still running when the recording ended");
+    if (flags & kClamped)
+        notes << QStringLiteral("a time was changed to make sense, see the import log");
+    if (!notes.isEmpty()) rows.add(QStringLiteral("note"), notes.join(QStringLiteral("<br>")));
+    const SideRow &side = track.table->sideOf(id.row);
+    if (side.bytes >= 0 && isDeviceKind(trace.kind(id)))
+        rows.add(QStringLiteral("size"),
+                 QStringLiteral("%1, %2 B").arg(bytesText(side.bytes), countText(side.bytes)));
+}
+
+} // namespace
+
+QString detailsHtml(const Loaded &loaded, IntervalId id, const Arguments *arguments) {
+    const Trace &trace = *loaded.trace;
+    Rows rows;
+    rows.add(QStringLiteral("track"), trackTitle(trace, id.track).toHtmlEscaped());
+    addTimes(rows, loaded, id);
+    addLinks(rows, trace, id);
+    addFacts(rows, loaded, id);
+    QString html = QStringLiteral("<p style='margin:0 0 6px 0'><span style='color:%1'>■</span> "
+                                  "<b style='font-size:%2px'>%3</b></p>")
+                       .arg(intervalColour(loaded, id, ColourBy::Phase).name())
+                       .arg(uiFont(12).pixelSize())
+                       .arg(intervalName(trace, id).toHtmlEscaped());
+    html += rows.html();
+    if (!arguments) return html;
+    if (!arguments->problem.empty())
+        return html + QStringLiteral("<p style='margin:8px 0 0 0; color:%1'>%2</p>")
+                          .arg(theme().warn.name(), text(arguments->problem));
+    if (arguments->entries.empty()) return html;
+    Rows entries;
+    for (const auto &[key, value] : arguments->entries)
+        entries.add(QString::fromStdString(key),
+                    text(value).replace(QLatin1Char('\n'), QLatin1String("<br>")));
+    return html + QStringLiteral("<p style='margin:8px 0 2px 0'><b>Arguments</b></p>") +
+           entries.html();
+}
+
+QString noDetailsHtml() {
+    return QStringLiteral("<p style='margin:0 0 6px 0'><b style='font-size:%1px'>Nothing is "
+                          "selected.</b></p><p style='margin:0; color:%2'>Click an interval to see "
+                          "its length, what launched it and every argument that the file gives.<br>"
+                          "G goes from a kernel to its launch and back.</p>")
+        .arg(uiFont(12).pixelSize())
+        .arg(theme().text2.name());
+}
+
+} // namespace longpole

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/import_log_model.h"
+
+#include "ui/icons.h"
+#include "ui/numbers.h"
+#include "ui/theme.h"
+
+#include <QApplication>
+
+namespace longpole {
+
+namespace {
+
+QString severityText(Severity severity) {
+    switch (severity) {
+    case Severity::SetAside:
+        return QStringLiteral("set aside");
+    case Severity::Repaired:
+        return QStringLiteral("repaired");
+    case Severity::Noticed:
+        break;
+    }
+    return QStringLiteral("noticed");
+}
+
+QString reasonName(Reason reason) {
+    QString id =
+        QString::fromUtf8(reasonText(reason).id.data(), qsizetype(reasonText(reason).id.size()));
+    return id.replace(QLatin1Char('_'), QLatin1Char(' '));
+}
+
+} // namespace
+
+void ImportLogModel::setTrace(std::shared_ptr<const Trace> trace) {
+    beginResetModel();
+    m_trace = std::move(trace);
+    m_reasons.clear();
+    if (m_trace)
+        for (Severity severity : {Severity::SetAside, Severity::Repaired, Severity::Noticed})
+            for (Reason reason : m_trace->diagnostics.occurred(severity))
+                m_reasons.push_back(reason);
+    endResetModel();
+}
+
+int ImportLogModel::rowCount(const QModelIndex &parent) const {
+    return parent.isValid() ? 0 : int(m_reasons.size());
+}
+
+int ImportLogModel::columnCount(const QModelIndex &parent) const {
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QString ImportLogModel::cell(Reason reason, int column) const {
+    const Diagnostics::Entry &entry = m_trace->diagnostics[reason];
+    const ReasonText &text = reasonText(reason);
+    switch (column) {
+    case What:
+        return QStringLiteral("%1: %2").arg(severityText(text.severity), reasonName(reason));
+    case CountColumn:
+        return countText(int64_t(entry.count));
+    case FirstByte:
+        if (m_trace->files.size() > 1)
+            return QStringLiteral("%1 in file %2")
+                .arg(countText(int64_t(entry.firstOffset)))
+                .arg(entry.file + 1);
+        return countText(int64_t(entry.firstOffset));
+    default:
+        return QString::fromUtf8(text.sentence.data(), qsizetype(text.sentence.size()));
+    }
+}
+
+QVariant ImportLogModel::data(const QModelIndex &index, int role) const {
+    if (!index.isValid() || index.row() >= rowCount()) return {};
+    const Reason reason = m_reasons[size_t(index.row())];
+    const bool number = index.column() == CountColumn || index.column() == FirstByte;
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::AccessibleTextRole:
+        return cell(reason, index.column());
+    case Qt::ToolTipRole:
+        return index.column() == Meaning ? QVariant(cell(reason, Meaning)) : QVariant();
+    case Qt::TextAlignmentRole:
+        return int((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    case Qt::ForegroundRole:
+        return index.column() == Meaning ? QVariant(theme().text2) : QVariant();
+    case Qt::DecorationRole: {
+        if (index.column() != What) return {};
+        const bool aside = reasonText(reason).severity == Severity::SetAside;
+        return iconPixmap(aside ? QStringLiteral("alert-triangle") : QStringLiteral("info-circle"),
+                          aside ? theme().warn : theme().text2, 14, qApp->devicePixelRatio());
+    }
+    default:
+        return {};
+    }
+}
+
+QVariant ImportLogModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal) return {};
+    const bool number = section == CountColumn || section == FirstByte;
+    if (role == Qt::TextAlignmentRole)
+        return int((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole) return {};
+    switch (section) {
+    case What:
+        return tr("what");
+    case CountColumn:
+        return tr("count");
+    case FirstByte:
+        return tr("first at byte");
+    default:
+        return tr("what it means");
+    }
+}
+
+QString balanceText(const EventCounts &events) {
+    const std::pair<uint64_t, const char *> parts[] = {
+        {events.intervals, "intervals"}, {events.paired, "paired"},
+        {events.counters, "counters"},   {events.flows, "flows"},
+        {events.instants, "instants"},   {events.metadata, "metadata"},
+        {events.setAside, "set aside"}};
+    QStringList terms;
+    for (const auto &[count, name] : parts)
+        if (count || terms.isEmpty())
+            terms << QStringLiteral("%1 %2").arg(countText(int64_t(count)), QLatin1String(name));
+    return QStringLiteral("%1 events read = %2")
+        .arg(countText(int64_t(events.read)), terms.join(QStringLiteral(" + ")));
+}
+
+} // namespace longpole

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/panel.h"
+
+#include "ui/panels/details_panel.h"
+#include "ui/panels/import_log_panel.h"
+#include "ui/panels/statistics_panel.h"
+#include "ui/panels/steps_panel.h"
+
+namespace longpole {
+
+namespace {
+
+template <class T>
+QWidget *make(ViewState &state, Session &session) {
+    return new T(state, session);
+}
+
+constexpr Panel kPanels[] = {
+    {"details", Qt::BottomDockWidgetArea, false, make<DetailsPanel>},
+    {"statistics", Qt::BottomDockWidgetArea, false, make<StatisticsPanel>},
+    {"importLog", Qt::BottomDockWidgetArea, true, make<ImportLogPanel>},
+    {"steps", Qt::RightDockWidgetArea, false, make<StepsPanel>},
+};
+
+} // namespace
+
+std::span<const Panel> panels() {
+    return kPanels;
+}
+
+} // namespace longpole

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/statistics_model.h"
+
+#include "ui/describe.h"
+#include "ui/theme.h"
+
+#include <QFont>
+#include <QPixmap>
+
+#include <algorithm>
+#include <numeric>
+
+namespace longpole {
+
+namespace {
+
+struct ColumnText {
+    const char *title;
+    const char *csv;
+    TimeNs StatRow::*value;
+    const char *tip;
+};
+
+constexpr ColumnText kColumns[StatisticsModel::ColumnCount] = {
+    {"", "key", nullptr, ""},
+    {"count", "count", nullptr, "Intervals that touch the window."},
+    {"sum of durations", "sum_ns", &StatRow::sum,
+     "All durations added. Work that runs side by side counts more than once, so this can exceed "
+     "the step. Nested host ranges count their own time only."},
+    {"union", "union_ns", &StatRow::unionTime,
+     "Time in which at least one of them ran. Never exceeds the step."},
+    {"exclusive", "exclusive_ns", &StatRow::exclusive,
+     "Its share when every instant is given to one phase, in a fixed order. Shows what was "
+     "visible, "
+     "not what mattered."},
+    {"self", "self_ns", &StatRow::self, "Time that no nested interval covers."},
+    {"mean", "mean_ns", &StatRow::mean, "Mean of the durations inside the window."},
+    {"p50", "p50_ns", &StatRow::p50, "Half of the durations are not longer than this."},
+    {"p95", "p95_ns", &StatRow::p95, "95 % of the durations are not longer than this."},
+    {"max", "max_ns", &StatRow::max, "The longest duration."},
+};
+
+QString keyTitle(GroupBy by) {
+    switch (by) {
+    case GroupBy::Name:
+        return QStringLiteral("name");
+    case GroupBy::Phase:
+        return QStringLiteral("phase");
+    case GroupBy::Track:
+        return QStringLiteral("track");
+    case GroupBy::Kind:
+        break;
+    }
+    return QStringLiteral("kind");
+}
+
+} // namespace
+
+void StatisticsModel::setStatistics(std::shared_ptr<const Statistics> statistics, GroupBy by,
+                                    const PhaseRules &rules) {
+    beginResetModel();
+    m_statistics = std::move(statistics);
+    m_by = by;
+    m_rules = rules;
+    print();
+    arrange();
+    endResetModel();
+}
+
+void StatisticsModel::setFilter(const QString &text) {
+    beginResetModel();
+    m_filter = text;
+    arrange();
+    endResetModel();
+}
+
+void StatisticsModel::print() {
+    for (auto &column : m_printed) column.clear();
+    if (!m_statistics) return;
+    TimeNs longest = m_statistics->total.max;
+    TimeNs largest = std::max(m_statistics->total.sum, m_statistics->window.range.length());
+    for (int c = Sum; c < ColumnCount; ++c) {
+        m_units[c] = unitFor(c < Mean ? largest : longest);
+        std::vector<TimeNs> values;
+        for (const StatRow &row : m_statistics->rows) values.push_back(row.*kColumns[c].value);
+        m_printed[c] = roundedColumn(values, m_statistics->total.*kColumns[c].value, m_units[c]);
+    }
+}
+
+void StatisticsModel::arrange() {
+    m_shown.clear();
+    if (!m_statistics) return;
+    const auto &rows = m_statistics->rows;
+    for (uint32_t i = 0; i < rows.size(); ++i)
+        if (m_filter.isEmpty() || label(rows[i]).contains(m_filter, Qt::CaseInsensitive))
+            m_shown.push_back(i);
+    const auto before = [&](uint32_t a, uint32_t b) {
+        if (m_sortColumn == Key) return rows[a].key < rows[b].key;
+        if (m_sortColumn == Count) return rows[a].count < rows[b].count;
+        const auto value = kColumns[m_sortColumn].value;
+        return rows[a].*value < rows[b].*value;
+    };
+    std::stable_sort(m_shown.begin(), m_shown.end(), [&](uint32_t a, uint32_t b) {
+        return m_sortOrder == Qt::AscendingOrder ? before(a, b) : before(b, a);
+    });
+}
+
+void StatisticsModel::sort(int column, Qt::SortOrder order) {
+    if (column < 0 || column >= ColumnCount) return;
+    emit layoutAboutToBeChanged({}, VerticalSortHint);
+    const QModelIndexList before = persistentIndexList();
+    std::vector<uint32_t> places = m_shown;
+    m_sortColumn = column;
+    m_sortOrder = order;
+    arrange();
+    QModelIndexList after;
+    for (const QModelIndex &index : before) {
+        int row = index.row();
+        if (!isTotal(row)) {
+            const auto at = std::find(m_shown.begin(), m_shown.end(), places[size_t(row)]);
+            row = int(at - m_shown.begin());
+        }
+        after << this->index(row, index.column());
+    }
+    changePersistentIndexList(before, after);
+    emit layoutChanged({}, VerticalSortHint);
+}
+
+int StatisticsModel::rowCount(const QModelIndex &parent) const {
+    if (parent.isValid() || !m_statistics || m_statistics->rows.empty()) return 0;
+    return int(m_shown.size()) + 1;
+}
+
+int StatisticsModel::columnCount(const QModelIndex &parent) const {
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QString StatisticsModel::label(const StatRow &row) const {
+    if (m_by == GroupBy::Phase)
+        if (const auto phase = m_rules.find(row.key))
+            return QString::fromStdString(m_rules.rules[*phase].label);
+    if (row.key.empty()) return QStringLiteral("(no name)");
+    return QString::fromStdString(row.key);
+}
+
+QString StatisticsModel::cell(int row, int column) const {
+    const bool total = isTotal(row);
+    const StatRow &stat = total ? m_statistics->total : m_statistics->rows[m_shown[size_t(row)]];
+    if (column == Key) return total ? QStringLiteral("all") : label(stat);
+    if (column == Count) return countText(int64_t(stat.count));
+    const TimeNs exact = stat.*kColumns[column].value;
+    if (total) return printed(exact, m_units[size_t(column)]);
+    return printed(m_printed[size_t(column)][m_shown[size_t(row)]], exact, m_units[size_t(column)]);
+}
+
+QVariant StatisticsModel::swatch(int row) const {
+    if (isTotal(row)) return {};
+    QColor colour;
+    const std::string &key = m_statistics->rows[m_shown[size_t(row)]].key;
+    if (m_by == GroupBy::Phase) {
+        if (const auto phase = m_rules.find(key)) colour = ruleColour(m_rules.rules[*phase]);
+    } else if (m_by == GroupBy::Kind) {
+        if (const auto kind = kindFromName(key)) colour = theme().kindColour(*kind);
+    }
+    if (!colour.isValid()) return {};
+    QPixmap square(9, 9);
+    square.fill(colour);
+    return square;
+}
+
+QVariant StatisticsModel::data(const QModelIndex &index, int role) const {
+    if (!index.isValid() || index.row() >= rowCount()) return {};
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::AccessibleTextRole:
+        return cell(index.row(), index.column());
+    case Qt::ToolTipRole:
+        return index.column() == Key ? QVariant(cell(index.row(), Key)) : QVariant();
+    case Qt::TextAlignmentRole:
+        return int((index.column() == Key ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    case Qt::FontRole:
+        return isTotal(index.row()) ? QVariant(uiFont(11, QFont::Bold)) : QVariant();
+    case Qt::DecorationRole:
+        return index.column() == Key ? swatch(index.row()) : QVariant();
+    default:
+        return {};
+    }
+}
+
+QVariant StatisticsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
+    const ColumnText &column = kColumns[section];
+    if (role == Qt::TextAlignmentRole)
+        return int((section == Key ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole) return QString::fromUtf8(column.tip);
+    if (role != Qt::DisplayRole) return {};
+    if (section == Key) return keyTitle(m_by);
+    if (section == Count || !m_statistics) return QString::fromLatin1(column.title);
+    return QStringLiteral("%1, %2").arg(QLatin1String(column.title), m_units[size_t(section)].name);
+}
+
+QString StatisticsModel::csv() const {
+    QStringList header{keyTitle(m_by)};
+    for (int c = Count; c < ColumnCount; ++c) header << QLatin1String(kColumns[c].csv);
+    QStringList lines{header.join(QLatin1Char(','))};
+    for (int row = 0; row < rowCount(); ++row) {
+        const StatRow &stat =
+            isTotal(row) ? m_statistics->total : m_statistics->rows[m_shown[size_t(row)]];
+        QStringList cells{csvField(cell(row, Key)), QString::number(stat.count)};
+        for (int c = Sum; c < ColumnCount; ++c) cells << QString::number(stat.*kColumns[c].value);
+        lines << cells.join(QLatin1Char(','));
+    }
+    return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+}
+
+QString StatisticsModel::markdown() const {
+    const auto line = [](const QStringList &cells) {
+        return QStringLiteral("| ") + cells.join(QStringLiteral(" | ")) + QStringLiteral(" |\n");
+    };
+    QStringList header, rule;
+    for (int c = 0; c < ColumnCount; ++c) {
+        header << headerData(c, Qt::Horizontal, Qt::DisplayRole).toString();
+        rule << (c == Key ? QStringLiteral("---") : QStringLiteral("---:"));
+    }
+    QString text = line(header) + line(rule);
+    for (int row = 0; row < rowCount(); ++row) {
+        QStringList cells;
+        for (int c = 0; c < ColumnCount; ++c)
+            cells << cell(row, c).replace(QLatin1Char('|'), QLatin1String("\\|"));
+        text += line(cells);
+    }
+    return text;
+}
+
+} // namespace longpole

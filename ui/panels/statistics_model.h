@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/analysis/statistics.h"
+#include "ui/numbers.h"
+
+#include <QAbstractTableModel>
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace longpole {
+
+/// The rows of a Statistics as printed, sorted and filtered, and the total of all rows below them.
+/// Every column has one unit, which its header names; what adds up is rounded so that it still
+/// does when printed.
+class StatisticsModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { Key, Count, Sum, Union, Exclusive, Self, Mean, P50, P95, Max, ColumnCount };
+    using QAbstractTableModel::QAbstractTableModel;
+
+    void setStatistics(std::shared_ptr<const Statistics> statistics, GroupBy by,
+                       const PhaseRules &rules);
+    void setFilter(const QString &text); ///< rows whose key contains it, whatever the case
+
+    int rowCount(const QModelIndex &parent = {}) const override;
+    int columnCount(const QModelIndex &parent = {}) const override;
+    QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    void sort(int column, Qt::SortOrder order) override;
+
+    int shownRows() const { return int(m_shown.size()); }
+    QString csv() const;      ///< exact, in ns
+    QString markdown() const; ///< as printed
+
+private:
+    bool isTotal(int row) const { return row == int(m_shown.size()); }
+    void print();
+    void arrange();
+    QString cell(int row, int column) const;
+    QString label(const StatRow &row) const;
+    QVariant swatch(int row) const;
+
+    std::shared_ptr<const Statistics> m_statistics;
+    PhaseRules m_rules;
+    GroupBy m_by = GroupBy::Phase;
+    QString m_filter;
+    int m_sortColumn = Sum;
+    Qt::SortOrder m_sortOrder = Qt::DescendingOrder;
+    std::vector<uint32_t> m_shown; ///< rows of m_statistics in order of appearance
+    std::array<TimeUnit, ColumnCount> m_units;
+    std::array<std::vector<int64_t>, ColumnCount> m_printed; ///< multiples of the unit, by row
+};
+
+} // namespace longpole

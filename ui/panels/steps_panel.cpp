@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/steps_panel.h"
+
+#include "ui/describe.h"
+#include "ui/numbers.h"
+#include "ui/panels/steps_model.h"
+#include "ui/panels/table.h"
+#include "ui/theme.h"
+
+#include <QGridLayout>
+#include <QItemSelectionModel>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+namespace longpole {
+
+StepsPanel::StepsPanel(ViewState &state, Session &, QWidget *parent)
+    : QWidget(parent), m_state(state), m_model(new StepsModel(this)) {
+    setWindowTitle(tr("Steps"));
+    setAutoFillBackground(true);
+    setBackgroundRole(QPalette::Base);
+    m_summary = new QGridLayout;
+    m_summary->setContentsMargins(12, 8, 12, 8);
+    m_summary->setHorizontalSpacing(12);
+    m_summary->setVerticalSpacing(3);
+    m_summary->setColumnStretch(1, 1);
+    m_empty = new QLabel(tr("No steps found: no ProfilerStep in this trace. The whole trace is "
+                            "analysed; choose a range to narrow it."));
+    m_empty->setObjectName(QStringLiteral("noSteps"));
+    m_empty->setWordWrap(true);
+    m_empty->setMargin(12);
+    m_empty->setForegroundRole(QPalette::PlaceholderText);
+    m_table = new Table(QStringLiteral("stepsTable"), tr("Steps"));
+    m_table->setModel(m_model);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(m_summary);
+    layout->addWidget(m_empty, 0, Qt::AlignTop);
+    layout->addWidget(m_table, 1);
+
+    connect(&m_state, &ViewState::loadedChanged, this, &StepsPanel::refresh);
+    connect(&m_state, &ViewState::windowChanged, this, &StepsPanel::showWindow);
+    const auto go = [this](const QModelIndex &index) { m_state.setStep(uint32_t(index.row())); };
+    connect(m_table, &Table::clicked, this, go);
+    connect(m_table, &Table::activated, this, go);
+    refresh();
+}
+
+void StepsPanel::refresh() {
+    const auto loaded = m_state.loaded();
+    m_model->setLoaded(loaded);
+    while (QLayoutItem *item = m_summary->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    const bool any = loaded && !loaded->steps.steps.empty();
+    m_empty->setVisible(loaded && !any);
+    m_table->setVisible(any);
+    if (any) refreshSummary(loaded->steps);
+    showWindow();
+}
+
+void StepsPanel::addFigure(const QString &key, const QString &value, bool strong) {
+    const int row = m_summary->rowCount();
+    auto *name = new QLabel(key);
+    name->setFont(uiFont(11));
+    name->setForegroundRole(QPalette::PlaceholderText);
+    auto *figure = new QLabel(value);
+    figure->setFont(uiFont(11, strong ? QFont::Bold : QFont::Normal));
+    figure->setAlignment(Qt::AlignRight | Qt::AlignTop);
+    figure->setWordWrap(true);
+    figure->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    figure->setAccessibleName(key);
+    m_summary->addWidget(name, row, 0, Qt::AlignTop);
+    m_summary->addWidget(figure, row, 1);
+}
+
+void StepsPanel::refreshSummary(const Steps &steps) {
+    const auto range = [](TimeNs a, TimeNs b) {
+        return QStringLiteral("%1 – %2").arg(durationText(a), durationText(b));
+    };
+    const Trace &trace = *m_state.trace();
+    QString found = QString::fromStdString(steps.foundBy);
+    if (steps.thread != kNone) found += tr(" on %1").arg(trackTitle(trace, steps.thread));
+    addFigure(tr("found by"), found);
+    if (!steps.steady) {
+        addFigure(tr("steady window"),
+                  tr("none: %1").arg(QString::fromStdString(steps.steadyReason)));
+        return;
+    }
+    const SteadyWindow &steady = *steps.steady;
+    addFigure(tr("steady window"),
+              tr("%1 – %2").arg(stepNumber(steps, steady.first), stepNumber(steps, steady.last)));
+    if (!steps.steadyReason.empty())
+        addFigure(tr("chosen"), QString::fromStdString(steps.steadyReason));
+    addFigure(tr("n"), countText(steady.n));
+    addFigure(tr("median"), durationText(steady.median), true);
+    addFigure(tr("95 % interval of the median"),
+              steady.ci95 ? range(steady.ci95->first, steady.ci95->second)
+                          : tr("– (needs 8 steps)"));
+    addFigure(tr("IQR"), durationText(steady.iqr));
+    addFigure(tr("p5 – p95"), range(steady.p5, steady.p95));
+    addFigure(tr("min – max"), range(steady.min, steady.max));
+    if (steps.startup) addFigure(tr("start-up"), durationText(*steps.startup));
+    if (steps.pipelined) addFigure(tr("pipelined"), tr("device work runs on into the next step"));
+}
+
+void StepsPanel::showWindow() {
+    const auto &steps = m_state.window().steps;
+    if (!steps || int(steps->first) >= m_model->rowCount()) {
+        m_table->clearSelection();
+        return;
+    }
+    m_table->setCurrentIndex(m_model->index(int(steps->first), 0));
+}
+
+} // namespace longpole

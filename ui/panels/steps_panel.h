@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/session.h"
+
+#include <QWidget>
+
+class QGridLayout;
+class QLabel;
+
+namespace longpole {
+
+class StepsModel;
+class Table;
+
+/// The steps of the trace: how they were found, how long a steady one takes, and a row for each.
+class StepsPanel : public QWidget {
+    Q_OBJECT
+public:
+    StepsPanel(ViewState &state, Session &session, QWidget *parent = nullptr);
+
+private:
+    void refresh();
+    void refreshSummary(const Steps &steps);
+    void addFigure(const QString &key, const QString &value, bool strong = false);
+    void showWindow();
+
+    ViewState &m_state;
+    StepsModel *m_model;
+    QGridLayout *m_summary;
+    QLabel *m_empty;
+    Table *m_table;
+};
+
+} // namespace longpole

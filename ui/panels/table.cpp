@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/table.h"
+
+#include "ui/theme.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QKeyEvent>
+
+#include <algorithm>
+
+namespace longpole {
+
+Table::Table(const QString &objectName, const QString &accessibleName, QWidget *parent)
+    : QTableView(parent) {
+    setObjectName(objectName);
+    setAccessibleName(accessibleName);
+    setAlternatingRowColors(true);
+    setShowGrid(false);
+    setWordWrap(false);
+    setSelectionBehavior(SelectRows);
+    setSelectionMode(ExtendedSelection);
+    setEditTriggers(NoEditTriggers);
+    setTabKeyNavigation(false);
+    setCornerButtonEnabled(false);
+    setHorizontalScrollMode(ScrollPerPixel);
+    setFrameShape(NoFrame);
+    verticalHeader()->hide();
+    verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    verticalHeader()->setMinimumSectionSize(14);
+    verticalHeader()->setDefaultSectionSize(std::max(20, fontMetrics().height() + 5));
+    horizontalHeader()->setHighlightSections(false);
+    horizontalHeader()->setResizeContentsPrecision(60);
+    horizontalHeader()->setMinimumSectionSize(24);
+    horizontalHeader()->setFixedHeight(std::max(22, fontMetrics().height() + 8));
+}
+
+void Table::setModel(QAbstractItemModel *model) {
+    QTableView::setModel(model);
+    connect(model, &QAbstractItemModel::modelReset, this, &Table::fitColumns);
+    fitColumns();
+}
+
+void Table::fitColumns() {
+    if (!model()) return;
+    const int columns = model()->columnCount();
+    for (int c = 0; c < columns; ++c) setColumnHidden(c, false);
+    std::vector<int> widths(columns);
+    int rest = viewport()->width();
+    for (int c = 1; c < columns; ++c) {
+        widths[c] = std::max(sizeHintForColumn(c), horizontalHeader()->sectionSizeHint(c)) + 6;
+        rest -= widths[c];
+    }
+    const int wanted = std::min(std::max(sizeHintForColumn(0) + 8, 110), 260);
+    for (int c : m_expendable) {
+        if (rest >= wanted) break;
+        setColumnHidden(c, true);
+        rest += widths[c];
+    }
+    for (int c = 1; c < columns; ++c) setColumnWidth(c, widths[c]);
+    // Past that a first column would only push the numbers away from the names.
+    setColumnWidth(0, std::clamp(rest, wanted, std::max(wanted, 520)));
+}
+
+void Table::resizeEvent(QResizeEvent *event) {
+    QTableView::resizeEvent(event);
+    if (event->oldSize().width() != event->size().width()) fitColumns();
+}
+
+void Table::keyPressEvent(QKeyEvent *event) {
+    if (event->matches(QKeySequence::Copy)) {
+        copySelection();
+        return;
+    }
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+        if (currentIndex().isValid()) emit activated(currentIndex());
+        return;
+    }
+    QTableView::keyPressEvent(event);
+}
+
+void Table::copySelection() const {
+    if (!selectionModel()) return;
+    QModelIndexList rows = selectionModel()->selectedRows();
+    std::sort(rows.begin(), rows.end());
+    QStringList lines;
+    for (const QModelIndex &row : rows) {
+        QStringList cells;
+        for (int c = 0; c < model()->columnCount(); ++c)
+            if (!isColumnHidden(c)) cells << row.siblingAtColumn(c).data().toString();
+        lines << cells.join(QLatin1Char('\t'));
+    }
+    if (!lines.isEmpty()) QApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
+}
+
+} // namespace longpole

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QTableView>
+
+namespace longpole {
+
+/// The look that all tables share: rows of 20 px, every second one tinted, whole rows selected,
+/// Ctrl+C copies them. The first column takes the room that the others leave.
+class Table : public QTableView {
+    Q_OBJECT
+public:
+    Table(const QString &objectName, const QString &accessibleName, QWidget *parent = nullptr);
+
+    void setModel(QAbstractItemModel *model) override;
+    /// Columns that are hidden one after the other when not all fit.
+    void setExpendable(const QList<int> &columns) { m_expendable = columns; }
+    /// Widths from the contents; call after the model's texts changed.
+    void fitColumns();
+
+protected:
+    void keyPressEvent(QKeyEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    void copySelection() const;
+
+    QList<int> m_expendable;
+};
+
+} // namespace longpole

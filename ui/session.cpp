@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/session.h"
+
+#include "core/base/parallel.h"
+#include "core/import/importer.h"
+#include "ui/recent_files.h"
+
+#include <QFile>
+
+namespace longpole {
+
+namespace {
+
+/// Below this a trace is freed faster than a thread is started.
+constexpr uint64_t kLargeTrace = 100'000;
+
+Result<std::shared_ptr<const Loaded>> load(const std::vector<std::string> &paths,
+                                           Progress &progress) {
+    OpenOptions options;
+    options.threads = std::max(1u, workerCount() - 1); // one core stays with the window
+    auto trace = openTraces(paths, progress, options);
+    if (!trace) return trace.error();
+    auto loaded = std::make_shared<Loaded>();
+    loaded->trace = std::move(*trace);
+    loaded->steps = findSteps(*loaded->trace);
+    if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", {}};
+    loaded->phases = phases(*loaded->trace, loaded->steps);
+    return std::shared_ptr<const Loaded>(std::move(loaded));
+}
+
+} // namespace
+
+Session::Session(ViewState &state, QObject *parent) : QObject(parent), m_state(state) {
+    m_statisticsTimer.setSingleShot(true);
+    m_statisticsTimer.setInterval(30);
+    connect(&m_statisticsTimer, &QTimer::timeout, this, &Session::startStatistics);
+    connect(&m_state, &ViewState::windowChanged, &m_statisticsTimer, qOverload<>(&QTimer::start));
+}
+
+Session::~Session() = default;
+
+void Session::open(const QStringList &paths) {
+    if (paths.isEmpty()) return;
+    m_openingPaths = paths;
+    std::vector<std::string> names;
+    for (const QString &path : paths) names.push_back(QFile::encodeName(path).toStdString());
+    m_openJob.start([names](Progress &progress) { return load(names, progress); },
+                    [this](Result<std::shared_ptr<const Loaded>> result) {
+                        const QStringList asked = std::exchange(m_openingPaths, {});
+                        if (!result) {
+                            if (result.error().kind == ErrorKind::Cancelled)
+                                emit openingCancelled();
+                            else
+                                emit openFailed({asked, result.error()});
+                            return;
+                        }
+                        m_paths = asked;
+                        rememberRecent(asked);
+                        show(std::move(*result));
+                        emit opened();
+                    },
+                    [this](double fraction) { emit openingProgressed(fraction); });
+    emit openingStarted();
+}
+
+void Session::cancelOpening() {
+    if (!m_openJob.running()) return;
+    m_openJob.cancel();
+    m_openingPaths.clear();
+    emit openingCancelled();
+}
+
+void Session::close() {
+    cancelOpening();
+    m_paths.clear();
+    show({});
+}
+
+void Session::show(std::shared_ptr<const Loaded> loaded) {
+    m_statisticsJob.cancel();
+    m_argumentsJob.cancel();
+    m_statistics.reset();
+    auto arguments = std::exchange(m_arguments, nullptr);
+    auto old = m_state.loaded();
+    m_state.setLoaded(std::move(loaded));
+    emit statisticsChanged();
+    if (!old || old->trace->intervalCount() < kLargeTrace) return;
+    m_release = std::jthread([old = std::move(old), arguments = std::move(arguments)]() mutable {
+        arguments.reset();
+        old.reset();
+    });
+}
+
+void Session::setGroupBy(GroupBy by) {
+    if (by == m_groupBy) return;
+    m_groupBy = by;
+    startStatistics();
+}
+
+void Session::startStatistics() {
+    const auto loaded = m_state.loaded();
+    if (!loaded) return;
+    m_statisticsJob.start(
+        [loaded, window = m_state.window(),
+         by = m_groupBy](Progress &progress) -> Result<std::shared_ptr<const Statistics>> {
+            auto result =
+                longpole::statistics(*loaded->trace, loaded->phases, window, by, progress);
+            if (!result) return result.error();
+            return std::make_shared<const Statistics>(std::move(*result));
+        },
+        [this](Result<std::shared_ptr<const Statistics>> result) {
+            if (!result) return; // fails only when it was stopped
+            m_statistics = std::move(*result);
+            emit statisticsChanged();
+        });
+}
+
+void Session::readArguments(IntervalId id) {
+    const auto loaded = m_state.loaded();
+    if (!loaded || !id.valid()) {
+        m_argumentsJob.cancel();
+        return;
+    }
+    if (!m_arguments) m_arguments = std::make_shared<EventArgs>(loaded->trace);
+    m_argumentsJob.start(
+        [id, reader = m_arguments](Progress &) -> Result<Arguments> {
+            auto entries = reader->entries(id);
+            if (!entries) return Arguments{id, {}, entries.error().message};
+            return Arguments{id, std::move(*entries), {}};
+        },
+        [this](Result<Arguments> result) {
+            if (result) emit argumentsRead(*result);
+        });
+}
+
+} // namespace longpole

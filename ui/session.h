@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/analysis/statistics.h"
+#include "core/import/event_args.h"
+#include "ui/job.h"
+#include "ui/view_state.h"
+
+#include <QStringList>
+#include <QTimer>
+
+#include <memory>
+#include <thread>
+
+namespace longpole {
+
+/// Why nothing was opened, with the files that were asked for.
+struct OpenFailure {
+    QStringList paths;
+    Error error;
+};
+
+/// The arguments of one interval, or the sentence that says why they cannot be read.
+struct Arguments {
+    IntervalId id;
+    std::vector<EventArgs::Entry> entries;
+    std::string problem;
+};
+
+/// What the program knows: which files are open or being opened, and the results that are computed
+/// for them. Lives on the GUI thread and runs the slow parts as jobs; a trace that is being read
+/// replaces the one on screen only when it is complete.
+class Session : public QObject {
+    Q_OBJECT
+public:
+    explicit Session(ViewState &state, QObject *parent = nullptr);
+    ~Session() override;
+
+    /// Reads all files as one job of ranks. Replaces a reading that is under way.
+    void open(const QStringList &paths);
+    void cancelOpening();
+    void close();
+    bool opening() const { return m_openJob.running(); }
+    const QStringList &openingPaths() const { return m_openingPaths; }
+    const QStringList &paths() const { return m_paths; } ///< of the trace on screen
+
+    GroupBy groupBy() const { return m_groupBy; }
+    void setGroupBy(GroupBy by);
+    /// Of the window, grouped by groupBy(); null before the first result.
+    std::shared_ptr<const Statistics> statistics() const { return m_statistics; }
+
+    /// Answers with argumentsRead; only the latest request is answered.
+    void readArguments(IntervalId id);
+
+signals:
+    void openingStarted();
+    void openingProgressed(double fraction);
+    void openingCancelled();
+    void opened();
+    void openFailed(const longpole::OpenFailure &failure);
+    void statisticsChanged();
+    void argumentsRead(const longpole::Arguments &arguments);
+
+private:
+    void show(std::shared_ptr<const Loaded> loaded);
+    void startStatistics();
+
+    ViewState &m_state;
+    QStringList m_openingPaths, m_paths;
+    GroupBy m_groupBy = GroupBy::Phase;
+    std::shared_ptr<const Statistics> m_statistics;
+    std::shared_ptr<EventArgs> m_arguments; ///< used by m_argumentsJob alone, which is serial
+    QTimer m_statisticsTimer;               ///< gathers the changes of one drag
+    std::jthread m_release;                 ///< frees the last trace
+    Job<std::shared_ptr<const Loaded>> m_openJob;
+    Job<std::shared_ptr<const Statistics>> m_statisticsJob;
+    Job<Arguments> m_argumentsJob;
+};
+
+} // namespace longpole

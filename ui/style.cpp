@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/style.h"
+
+#include "ui/theme.h"
+
+#include <QApplication>
+#include <QSettings>
+#include <QStyleFactory>
+
+namespace longpole {
+
+namespace {
+
+const QString kKey = QStringLiteral("theme");
+bool g_systemIsDark = false;
+
+/// Flat tabs, headers and bars over Fusion. @name stands for a colour of the theme.
+const char *const kSheet = R"(
+QMainWindow::separator { background: @line; width: 1px; height: 1px; }
+QMenuBar { background: @win; border-bottom: 1px solid @line; padding: 0 2px; }
+QMenuBar::item { padding: 4px 9px; background: transparent; }
+QMenuBar::item:selected, QMenuBar::item:pressed { background: @selected; color: @text; }
+QMenuBar::item:disabled { color: @disabled; }
+QToolBar { background: @win; border: 0; border-bottom: 1px solid @line; padding: 3px 6px; spacing: 4px; }
+QToolBar#overviewToolBar { padding: 0; margin: 0; spacing: 0; }
+QToolBar::separator { background: @line; width: 1px; margin: 5px 5px; }
+QToolButton { border: 1px solid transparent; padding: 3px 5px; border-radius: 2px; color: @text; }
+QToolButton:hover { background: @head; }
+QToolButton:pressed, QToolButton:checked { background: @selected; border-color: @accent; }
+QToolButton:focus { border: 2px solid @accent; padding: 2px 4px; }
+QToolButton:disabled { color: @disabled; }
+QToolButton#framed { background: @button; border: 1px solid @fieldBorder; padding: 3px 9px; border-radius: 1px; }
+QToolButton#framed:hover { background: @head; }
+QToolButton#framed:focus { border: 2px solid @accent; padding: 2px 8px; }
+QToolButton#framed:disabled { border-color: @line; }
+QToolButton::menu-indicator { image: none; }
+QPushButton { background: @button; border: 1px solid @fieldBorder; border-radius: 1px; padding: 3px 10px; color: @text; }
+QPushButton:hover { background: @head; }
+QPushButton:pressed { background: @selected; }
+QPushButton:focus { border: 2px solid @accent; padding: 2px 9px; }
+QPushButton:disabled { color: @disabled; border-color: @line; }
+QPushButton[primary="true"] { background: @accent; border-color: @accent; color: @onAccent; }
+QPushButton[primary="true"]:hover { background: @accentHover; }
+QPushButton[primary="true"]:focus { border: 2px solid @text; }
+QPushButton[link="true"] { background: transparent; border: 1px solid transparent; color: @accent; padding: 0 2px; text-align: left; }
+QPushButton[link="true"]:hover { text-decoration: underline; }
+QPushButton[link="true"]:focus { border: 1px solid @accent; }
+QLineEdit { background: @base; border: 1px solid @fieldBorder; border-radius: 1px; padding: 2px 4px; selection-background-color: @selected; selection-color: @text; }
+QLineEdit:focus { border: 2px solid @accent; padding: 1px 3px; }
+QTabBar { background: @win; qproperty-drawBase: 0; }
+QTabBar::tab { background: @win; color: @text2; padding: 5px 12px 4px 12px; border: 0; border-top: 2px solid transparent; border-right: 1px solid transparent; border-left: 1px solid transparent; }
+QTabBar::tab:selected { background: @base; color: @text; font-weight: bold; border-top: 2px solid @accent; border-right: 1px solid @line; }
+QTabBar::tab:hover:!selected { color: @text; background: @head; }
+QTabBar::tab:focus { color: @accent; }
+QHeaderView { background: @head; border: 0; }
+QHeaderView::section { background: @head; color: @text2; border: 0; border-bottom: 1px solid @line; padding: 2px 6px; }
+QHeaderView::section:hover { color: @text; }
+QTableView { background: @base; alternate-background-color: @alt; border: 0; gridline-color: transparent; selection-background-color: @selected; selection-color: @text; outline: 0; }
+QTableView::item { padding: 0 6px; border: 0; }
+QTableView::item:selected { background: @selected; color: @text; }
+QTableView::item:focus { border: 1px solid @accent; }
+QTextBrowser { background: @base; border: 0; }
+QScrollArea { background: @base; border: 0; }
+QStatusBar { background: @win; border-top: 1px solid @line; }
+QStatusBar::item { border: 0; }
+QProgressBar { background: @head; border: 0; max-height: 6px; min-height: 6px; }
+QProgressBar::chunk { background: @accent; }
+QToolTip { background: @base; color: @text; border: 1px solid @fieldBorder; padding: 3px 5px; }
+QMenu { background: @base; border: 1px solid @line; padding: 3px 0; }
+QMenu::item { padding: 4px 24px 4px 26px; }
+QMenu::item:selected { background: @selected; color: @text; }
+QMenu::item:disabled { color: @disabled; }
+QMenu::icon { padding-left: 6px; }
+QMenu::separator { height: 1px; background: @line; margin: 3px 0; }
+)";
+
+QString styleSheet(const Theme &t) {
+    const std::pair<const char *, QColor> colours[] = {
+        {"@accentHover", mix(t.accent, t.dark ? QColor(Qt::white) : QColor(Qt::black), 0.12)},
+        {"@onAccent", t.textOn(t.accent)},
+        {"@accent", t.accent},
+        {"@selected", t.selected},
+        {"@fieldBorder", t.fieldBorder},
+        {"@disabled", t.disabled},
+        {"@button", t.button},
+        {"@text2", t.text2},
+        {"@text", t.text},
+        {"@base", t.base},
+        {"@head", t.head},
+        {"@line", t.line},
+        {"@alt", t.alt},
+        {"@win", t.win},
+    };
+    QString sheet = QString::fromLatin1(kSheet);
+    for (const auto &[name, colour] : colours) sheet.replace(QLatin1String(name), colour.name());
+    return sheet;
+}
+
+void applyTheme() {
+    QString id = themeChoice();
+    if (id == QLatin1String("system"))
+        id = g_systemIsDark ? QStringLiteral("dark") : QStringLiteral("light");
+    setTheme(id);
+    QApplication::setPalette(theme().palette());
+    qApp->setStyleSheet(styleSheet(theme()));
+}
+
+} // namespace
+
+QString themeChoice() {
+    return QSettings().value(kKey, QStringLiteral("system")).toString();
+}
+
+void chooseTheme(const QString &choice) {
+    QSettings().setValue(kKey, choice);
+    applyTheme();
+}
+
+void applyStyle(bool systemIsDark) {
+    g_systemIsDark = systemIsDark;
+    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    const QFont small = uiFont(11);
+    for (const char *widget : {"QTableView", "QHeaderView", "QStatusBar", "QTextBrowser"})
+        QApplication::setFont(small, widget);
+    applyTheme();
+}
+
+} // namespace longpole
