@@ -188,7 +188,7 @@ void setupList(CLI::App &app, Options &options) {
         ->type_name("TEXT");
     app.add_option("--name", options.name, "only intervals whose whole name matches")->type_name("REGEX");
     app.add_option("--limit", options.limit, "no more than N intervals")->type_name("N");
-    app.add_flag("--edges", options.edges, "dependency edges (not there yet)");
+    app.add_flag("--edges", options.edges)->group(""); // not offered until there is a graph
 }
 
 int runList(const Options &options) {
