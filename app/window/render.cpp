@@ -9,6 +9,7 @@
 
 #include <QApplication>
 #include <QSaveFile>
+#include <QTemporaryDir>
 
 #include <cstdio>
 
@@ -141,6 +142,10 @@ int runRender(int argc, char **argv) {
 
     if (qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
+    // Qt keeps nothing there for a picture, but complains when it has no such folder.
+    const QTemporaryDir runtime;
+    if (qEnvironmentVariableIsEmpty("XDG_RUNTIME_DIR"))
+        qputenv("XDG_RUNTIME_DIR", runtime.path().toUtf8());
     int qtArgc = 1;
     QApplication application(qtArgc, argv);
     useBundledFont();

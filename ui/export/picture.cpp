@@ -10,6 +10,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <numeric>
 
 namespace longpole {
 
@@ -150,6 +151,18 @@ private:
             seen[m_data.slotGroups().groupOf[lane.slot[i]]] = true;
     }
 
+    static std::vector<uint8_t> inPaletteOrder(const std::vector<QColor> &colours) {
+        std::vector<uint8_t> order(colours.size());
+        std::iota(order.begin(), order.end(), uint8_t(0));
+        auto place = [&](uint8_t g) {
+            const auto &palette = theme().phase;
+            return std::find(palette.begin(), palette.end(), colours[g]) - palette.begin();
+        };
+        std::stable_sort(order.begin(), order.end(),
+                         [&](uint8_t a, uint8_t b) { return place(a) < place(b); });
+        return order;
+    }
+
     void paintLegend(QPainter &painter, const QRect &rect) {
         const Theme &t = theme();
         const std::vector<bool> seen = present();
@@ -160,7 +173,7 @@ private:
         painter.setPen(t.text2);
         painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, head);
         int x = rect.left() + kLabels - kMargin + 6;
-        for (uint8_t g = 0; g < seen.size(); ++g) {
+        for (uint8_t g : inPaletteOrder(colours)) {
             if (!seen[g]) continue;
             const QString name = m_data.groupName(g);
             const int width = painter.fontMetrics().horizontalAdvance(name);

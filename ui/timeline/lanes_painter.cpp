@@ -101,25 +101,31 @@ const QImage &LanesPainter::paint(const LanesFrame &frame) {
     m_frame = &frame;
     prepare();
     paintBackground();
+    std::vector<const Row *> headers; // their words lie on the step edges
     for (const Row &row : frame.rows) {
         if (row.bottom() <= frame.scroll) continue;
         if (row.y - frame.scroll >= frame.size.height()) break;
-        paintRow(row);
+        if (row.type == Row::Type::Group)
+            headers.push_back(&row);
+        else
+            paintRow(row);
     }
     paintEdges();
+    for (const Row *header : headers) paintHeader(*header);
     paintTexts();
     m_frame = nullptr;
     return m_image;
 }
 
+void LanesPainter::paintHeader(const Row &row) {
+    const Span span = spanOf(row);
+    fill(0, m_image.width(), span.top, span.bottom, theme().head.rgb());
+    addText(row.detail, 8, row.y - m_frame->scroll, row.bar, theme().text2);
+}
+
 void LanesPainter::paintRow(const Row &row) {
     const Span span = spanOf(row);
     const int bottom = device(row.bottom() - m_frame->scroll);
-    if (row.type == Row::Type::Group) {
-        fill(0, m_image.width(), span.top, span.bottom, theme().head.rgb());
-        addText(row.detail, 8, row.y - m_frame->scroll, row.bar, theme().text2);
-        return;
-    }
     if (row.endsTrack) fill(0, m_image.width(), bottom - line(), bottom, theme().grid.rgb());
     if (row.type == Row::Type::Counter) return paintCounter(row, span);
     if (row.type == Row::Type::MoreThreads && row.open) return;

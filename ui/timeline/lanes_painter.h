@@ -58,6 +58,7 @@ private:
     // lanes_painter.cpp: pixels
     void prepare();
     void paintBackground();
+    void paintHeader(const Row &row);
     void paintRow(const Row &row);
     void gather(const Row &row);
     void paintBars(const Row &row, Span span);

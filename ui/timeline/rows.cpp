@@ -102,7 +102,7 @@ private:
         return height;
     }
     int noteLanes(uint32_t track) const {
-        return std::min(kMaxNoteLanes, int(m_trace.tracks[track].table->lanes()));
+        return std::clamp(int(m_trace.tracks[track].table->lanes()), 1, kMaxNoteLanes);
     }
 
     void threads(const TrackGroup &group, int budget) {
@@ -177,6 +177,7 @@ private:
             else
                 counter(item);
         }
+        if (group.type == TrackGroup::Type::Transfers && !group.items.empty()) endTrack();
         for (uint32_t t : group.notes)
             if (!hidden(t)) {
                 lanes(t, noteLanes(t), Row::Type::Annotation);

@@ -80,6 +80,9 @@ QString tickText(TimeNs time, TimeNs step) {
     if (time < 1000 * ns || unit + 1 == kUnits.size()) return amount(time / ns, kUnits[unit].name);
     const TimeNs coarse = time / (1000 * ns) * (1000 * ns), fine = time - coarse;
     if (fine == 0) return exact(coarse);
+    if (step >= 100 * ns) // one decimal does not blur
+        return QString::number(double(time / (100 * ns)) / 10, 'f', 1) + kSpace +
+               QString::fromUtf8(kUnits[unit + 1].name);
     return exact(coarse) + QStringLiteral(" + ") + amount(fine / ns, kUnits[unit].name);
 }
 

@@ -20,12 +20,11 @@ QString text(std::string_view s) {
 
 /// "thread 41207 (python)" says the id twice once the id stands beside it.
 QString threadLabel(const Track &track) {
-    static const QRegularExpression pattern(QStringLiteral("^thread (-?\\d+) \\((.+)\\)$"));
+    static const QRegularExpression pattern(QStringLiteral("^thread -?\\d+(?: \\((.+)\\))?$"));
     const QString name = QString::fromStdString(track.name);
     const auto match = pattern.match(name);
-    if (match.hasMatch() && match.captured(1) == QString::fromStdString(track.thread))
-        return match.captured(2);
-    if (name.isEmpty() || name == QString::fromStdString(track.thread))
+    if (match.hasMatch() && !match.captured(1).isEmpty()) return match.captured(1);
+    if (match.hasMatch() || name.isEmpty() || name == QString::fromStdString(track.thread))
         return QStringLiteral("thread");
     return name;
 }
@@ -104,7 +103,14 @@ public:
         });
         std::vector<TrackGroup> result;
         for (auto &[key, group] : all) {
-            if (group.type == TrackGroup::Type::Cpu) splitHelpers(group, m_facts);
+            if (group.type == TrackGroup::Type::Cpu) {
+                if (isIdle(group) && !result.empty() && result.back().type == group.type) {
+                    auto &helpers = result.back().helpers;
+                    helpers.insert(helpers.end(), group.tracks.begin(), group.tracks.end());
+                    continue;
+                }
+                splitHelpers(group, m_facts);
+            }
             result.push_back(std::move(group));
         }
         return result;
@@ -195,6 +201,13 @@ private:
         group.detail = joined({group.detail, streams});
     }
 
+    /// A process that did nothing needs no section of its own.
+    bool isIdle(const TrackGroup &group) const {
+        return std::all_of(group.tracks.begin(), group.tracks.end(), [&](uint32_t t) {
+            return m_facts[t].busy == 0 && m_facts[t].launches == 0;
+        });
+    }
+
     TimeNs weight(const TrackGroup &group) const {
         if (group.type == TrackGroup::Type::Gpu) return 0; // devices keep their numbers' order
         TimeNs busy = 0;
@@ -229,6 +242,10 @@ std::vector<TrackFacts> trackFacts(const Trace &trace) {
             facts[t].detail = QString::fromStdString(track.thread);
         } else {
             facts[t].label = text(track.name);
+            if (track.kind == TrackKind::Annotation && track.device && track.stream) {
+                facts[t].label = QStringLiteral("annotations");
+                facts[t].detail = QStringLiteral("stream %1").arg(*track.stream);
+            }
             if (track.kind == TrackKind::Stream) describeStream(track, facts[t]);
         }
     }
