@@ -138,7 +138,7 @@ bool EventParser::readFields(Object object, Fields &fields) {
 
 uint32_t EventParser::textId(std::string_view token, uint64_t offset, EventBatch &batch) {
     std::string_view text = unquoted(token);
-    if (std::memchr(text.data(), '\\', text.size()) || std::memchr(text.data(), kBlanked, text.size())) {
+    if (text.find('\\') != text.npos || text.find(kBlanked) != text.npos) {
         m_scratch.clear();
         if (!appendUnescaped(m_scratch, text)) batch.diagnostics.add(Reason::BadEscape, offset);
         for (size_t at; (at = m_scratch.find(kBlanked)) != m_scratch.npos;)
