@@ -29,7 +29,7 @@ void addCommon(CLI::App &app, const Command &command, Options &options) {
     app.add_option("TRACE", options.files, "trace files; all files of one command are one job, - is standard input")
         ->required();
     app.add_flag("--json", options.json, "print the result as JSON");
-    app.add_flag("-q,--quiet", options.quiet, "no progress and no notes on standard error");
+    app.add_flag("-q,--quiet", options.quiet, "no progress on standard error");
     app.add_option("--phases", options.phasesFile, "phase rules to use instead of the built-in ones")->type_name("FILE");
     if (!command.takesWindow) return;
     const char *group = "Window (at most one)";

@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+#include <algorithm>
+
 using namespace longpole;
 
 namespace {
@@ -15,7 +17,7 @@ std::string example(const std::string &name) { return LONGPOLE_SOURCE_DIR "/reso
 std::string textOfFile(const std::string &path) {
     auto file = InputFile::open(path);
     if (!file) return {};
-    TextReader reader(std::shared_ptr<const InputFile>(*file));
+    TextReader reader{std::shared_ptr<const InputFile>(*file)};
     std::string text;
     std::vector<char> block(1 << 16);
     while (const size_t size = reader.read(block.data(), block.size())) text.append(block.data(), size);
