@@ -13,9 +13,12 @@ fi
 /bin/bash "$root/packaging/setup.sh"
 build release longpole longpole-cli
 
+# Written so that the lines shown below can be copied.
 programs=$root/build/release/app
+programs=${programs#"$PWD"/}
 if [ $# -eq 0 ]; then
-    set -- "$root/resources/examples/training.json.gz"
+    example=$root/resources/examples/training.json.gz
+    set -- "${example#"$PWD"/}"
 fi
 
 # Wayland's socket lies in the real runtime folder, so a display keeps it.
@@ -28,22 +31,22 @@ fi
 
 export XDG_RUNTIME_DIR="$private"
 worst=0
-show() {
+show() { # PROGRAM ARGUMENT…
     local status=0
-    printf '\n$ longpole-cli %s\n' "$*"
-    "$programs/longpole-cli" "$@" || status=$?
+    printf '\n$ %s\n' "$*"
+    "$@" || status=$?
     if [ "$status" -gt "$worst" ]; then worst=$status; fi
     # 3: unreadable; asking it more questions would only repeat the sentence.
     if [ "$status" -eq 3 ]; then exit 3; fi
 }
-show info "$@"
-show steps "$@"
-show stats "$@"
 
 name=$(basename "$1")
-picture=$root/out/${name%%.*}.png
 mkdir -p "$root/out"
-printf '\n$ longpole render %s\n' "$*"
-"$programs/longpole" render "$@" -o "$picture"
-printf 'No display, so the picture is in %s\n' "$picture"
+picture=$root/out/${name%%.*}.png
+picture=${picture#"$PWD"/}
+printf 'No display: here are the figures, and a picture in %s\n' "$picture"
+for question in info steps stats; do
+    show "$programs/longpole-cli" "$question" "$@"
+done
+show "$programs/longpole" render "$@" -o "$picture"
 exit "$worst"
