@@ -10,6 +10,13 @@ if [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then
     exit 0
 fi
 
+for trace in "$@"; do
+    if [ ! -r "$trace" ]; then
+        printf '%s: there is no such file, or no right to read it; nothing was built.\n' "$trace" >&2
+        exit 3
+    fi
+done
+
 /bin/bash "$root/packaging/setup.sh"
 build release longpole longpole-cli
 
