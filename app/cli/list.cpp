@@ -147,7 +147,6 @@ int writeJson(const Options &options, std::shared_ptr<const Trace> trace, const 
     json.line();
     json.field("total", hits.size());
     writeCounters(json, *trace, filter);
-    json.nullField("edges");
     json.endObject();
     return finish(json);
 }
