@@ -17,11 +17,11 @@ QString duration(TimeNs length) {
 
 void paintLabel(QPainter &painter, const QRectF &row, const Row &data) {
     const Theme &t = theme();
-    const bool chevron = data.toggles && data.type != Row::Type::Lane;
+    const bool chevron = data.toggles;
     const double left =
         row.left() + kIndent + (data.indent ? 8 : 0) + (chevron && data.indent ? 4 : 0);
     if (chevron)
-        paintChevron(painter, {left - 13, row.top(), 10, row.height()}, data.open, t.text2);
+        paintChevron(painter, {left - 12, row.top(), 10, row.height()}, data.open, t.text2);
     double right = row.right() - kRightPadding;
     if (!data.detail.isEmpty()) {
         painter.setFont(uiFont(11));
@@ -33,8 +33,9 @@ void paintLabel(QPainter &painter, const QRectF &row, const Row &data) {
                          Qt::AlignRight | Qt::AlignVCenter, text);
         right -= QFontMetricsF(painter.font()).horizontalAdvance(text) + 8;
     }
-    painter.setFont(uiFont(data.indent ? 11 : 12));
-    painter.setPen(data.indent || data.type == Row::Type::MoreThreads ? t.text2 : t.text);
+    const bool aside = data.indent > 0 || data.isAside || data.type == Row::Type::MoreThreads;
+    painter.setFont(uiFont(aside ? 11 : 12));
+    painter.setPen(aside ? t.text2 : t.text);
     const QString text =
         QFontMetricsF(painter.font()).elidedText(data.label, Qt::ElideMiddle, right - left);
     painter.drawText(QRectF(left, row.top(), right - left, row.height()),
@@ -129,8 +130,9 @@ void paintRuler(QPainter &painter, const QRect &rect, const QRect &cell, TimeRan
         const double x = rect.left() + tick.x;
         painter.fillRect(QRectF(std::floor(x), rect.bottom() - 5, 1, 6), t.line);
         const double width = metrics.horizontalAdvance(tick.text);
-        // Centred over its tick, but never cut by the left edge.
-        const double left = std::max(rect.left() + 4.0, x - width / 2);
+        // Centred over its tick, but never cut by an edge.
+        const double right = rect.right() - width - 3;
+        const double left = std::max(rect.left() + 4.0, std::min(x - width / 2, right));
         painter.drawText(QPointF(left, rect.top() + 4 + metrics.ascent()), tick.text);
     }
     if (range) {

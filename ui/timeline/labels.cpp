@@ -125,10 +125,15 @@ QString kernelShortName(std::string_view name) {
 }
 
 QString shortName(std::string_view name, Kind kind) {
-    if (kind == Kind::Kernel || kind == Kind::Comm) return kernelShortName(name);
+    if (kind == Kind::Kernel || kind == Kind::Comm || kind == Kind::GraphExec)
+        return kernelShortName(name);
     if (kind == Kind::Python) { // "torch/nn/module.py(1501): _call_impl"
         const size_t at = name.rfind("): ");
         if (at != std::string_view::npos) return text(name.substr(at + 3));
+    }
+    if (isCopyKind(kind) && name.starts_with("Memcpy ")) { // "Memcpy HtoD (Pinned -> Device)"
+        name.remove_prefix(7);
+        return text(name.substr(0, name.find(" (")));
     }
     for (std::string_view prefix : {"autograd::engine::evaluate_function: ", "Optimizer."})
         if (name.starts_with(prefix)) return text(name.substr(prefix.size()));

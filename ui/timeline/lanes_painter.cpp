@@ -131,7 +131,7 @@ void LanesPainter::paintRow(const Row &row) {
     if (row.type == Row::Type::MoreThreads && row.open) return;
     gather(row);
     paintBars(row, span);
-    const Span gutter{span.bottom, std::min(bottom, span.bottom + device(5))};
+    const Span gutter{span.bottom + line(), std::min(bottom, span.bottom + device(4))};
     if (row.endsTrack && row.track != kNone) paintInstants(row.track, gutter);
     if (row.endsTrack)
         for (uint32_t t : row.tracks) paintInstants(t, gutter);
@@ -252,11 +252,12 @@ void LanesPainter::paintCounter(const Row &row, Span span) {
 void LanesPainter::paintInstants(uint32_t track, Span span) {
     const Trace &trace = m_frame->data.trace();
     const std::vector<uint32_t> &all = m_frame->data.instants(track);
+    const QRgb colour = mix(theme().base, theme().text2, 0.6).rgb();
     auto next = std::lower_bound(all.begin(), all.end(), m_scale.view.begin,
                                  [&](uint32_t i, TimeNs t) { return trace.instants[i].time < t; });
     while (next != all.end() && trace.instants[*next].time < m_scale.view.end) {
         const int x = int(m_scale.x(trace.instants[*next].time));
-        fill(x, x + line(), span.top, span.bottom, theme().text2.rgb());
+        fill(x, x + line(), span.top, span.bottom, colour);
         next = std::lower_bound(next + 1, all.end(), m_scale.firstTimeOf(x + 1),
                                 [&](uint32_t i, TimeNs t) { return trace.instants[i].time < t; });
     }

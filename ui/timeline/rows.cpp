@@ -141,10 +141,13 @@ private:
             row.track = track;
             row.firstLane = uint32_t(lane);
             if (lane == 0) nameTrack(row, track);
-            if (lane == 1 && type == Row::Type::Lane && depth > 1)
-                row.detail = opened && room < depth ? QStringLiteral("fold") : QString();
-            row.toggles = opened && room < depth && lane == 1;
-            row.open = true;
+            if (lane == 1 && m_trace.tracks[track].kind == TrackKind::Thread) {
+                row.isAside = true;
+                row.toggles = row.open = opened && room < depth;
+                row.label = row.toggles                  ? QStringLiteral("fold deep rows")
+                            : m_data.isStepThread(track) ? QStringLiteral("step thread")
+                                                         : QStringLiteral("thread");
+            }
         }
         if (single < depth) {
             Row &row = push(Row::Type::Density, m_lane, m_lane - 1);

@@ -34,6 +34,7 @@ struct Row {
     std::vector<uint32_t> tracks;
     QString label, detail;
     int indent = 0;
+    bool isAside = false;   ///< the label explains, it is no name
     bool endsTrack = false; ///< a divider follows
 
     int bottom() const { return y + height; }

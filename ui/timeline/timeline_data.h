@@ -22,6 +22,7 @@ public:
     const Loaded &loaded() const { return *m_loaded; }
     const Trace &trace() const { return *m_loaded->trace; }
     const std::vector<TrackGroup> &groups() const { return m_groups; }
+    bool isStepThread(uint32_t track) const { return track == m_loaded->steps.thread; }
     const TrackFacts &facts(uint32_t track) const { return m_facts[track]; }
     const std::vector<TransferRow> &transfers() const { return m_transfers; }
     /// Indices into Trace::instants of one track, by time.

@@ -20,12 +20,13 @@ QString text(std::string_view s) {
 
 /// "thread 41207 (python)" says the id twice once the id stands beside it.
 QString threadLabel(const Track &track) {
-    static const QRegularExpression pattern(QStringLiteral("^thread -?\\d+(?: \\((.+)\\))?$"));
+    static const QRegularExpression pattern(QStringLiteral("^[Tt]hread -?\\d+(?: \\((.+)\\))?$"));
     const QString name = QString::fromStdString(track.name);
     const auto match = pattern.match(name);
     if (match.hasMatch() && !match.captured(1).isEmpty()) return match.captured(1);
-    if (match.hasMatch() || name.isEmpty() || name == QString::fromStdString(track.thread))
-        return QStringLiteral("thread");
+    bool isNumber = false;
+    name.toLongLong(&isNumber);
+    if (match.hasMatch() || name.isEmpty() || isNumber) return QStringLiteral("thread");
     return name;
 }
 
@@ -240,6 +241,7 @@ std::vector<TrackFacts> trackFacts(const Trace &trace) {
         if (track.kind == TrackKind::Thread) {
             facts[t].label = threadLabel(track);
             facts[t].detail = QString::fromStdString(track.thread);
+            if (facts[t].detail == facts[t].label) facts[t].detail.clear();
         } else {
             facts[t].label = text(track.name);
             if (track.kind == TrackKind::Annotation && track.device && track.stream) {
