@@ -17,7 +17,8 @@ namespace {
 
 constexpr int kLayoutVersion = 1;
 constexpr int kTimelineHeight = 380; ///< that the bottom docks leave by default
-constexpr int kBars = 136;           ///< menu, toolbar, overview, status
+constexpr int kBars = 140;           ///< menu, toolbar, overview, status
+constexpr int kWideEnough = 1340;    ///< for a right dock beside the timeline
 
 } // namespace
 
@@ -65,7 +66,8 @@ QByteArray Docks::layout() const {
 }
 
 void Docks::resetLayout() {
-    const QSize size = m_window.size();
+    // The bars come and go with the docks, so the whole window is what the room is measured by.
+    const QSize size = m_window.window()->size();
     const bool small = size.width() <= 1024 || size.height() <= 640;
     QDockWidget *before = nullptr;
     QList<QDockWidget *> bottom, right;
@@ -79,13 +81,13 @@ void Docks::resetLayout() {
             (isRight ? right : bottom) << entry.dock;
         before = entry.dock;
         // A narrow window keeps its width for the timeline; the toolbar's chooser stays.
-        entry.dock->setVisible(!small && (!isRight || size.width() >= 1440));
+        entry.dock->setVisible(!small && (!isRight || size.width() >= kWideEnough));
     }
     for (QDockWidget *dock : bottom) dock->raise();
     const int height = std::clamp(size.height() - kBars - kTimelineHeight, 140, 252);
     m_window.resizeDocks(bottom, QList<int>(bottom.size(), height), Qt::Vertical);
-    const int rightWidth = size.width() >= 2560 ? 480 : 352;
-    const int width = size.width() - (size.width() >= 1440 ? rightWidth : 0);
+    const int rightWidth = size.width() >= 2560 ? 480 : size.width() >= 1500 ? 352 : 300;
+    const int width = size.width() - (size.width() >= kWideEnough ? rightWidth : 0);
     const int details = std::min(404, width * 3 / 10);
     if (bottom.size() == 2)
         m_window.resizeDocks(bottom, {details, width - details}, Qt::Horizontal);

@@ -6,6 +6,7 @@
 #include "ui/pages/reading_page.h"
 #include "ui/pages/start_page.h"
 #include "ui/status_line.h"
+#include "ui/timeline/overview_bar.h"
 #include "ui/timeline/timeline_view.h"
 
 #include <QCloseEvent>
@@ -18,6 +19,7 @@
 #include <QSettings>
 #include <QStackedWidget>
 #include <QToolBar>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -41,7 +43,7 @@ MainWindow::MainWindow() : m_session(m_state) {
     setMinimumSize(900, 560);
     setAcceptDrops(true);
     makePages();
-    m_docks = new Docks(*this, m_state, m_session);
+    m_docks = new Docks(*m_inner, m_state, m_session);
     m_status = new StatusLine(m_state);
     setStatusBar(m_status);
     connect(m_status, &StatusLine::importLogRequested, this,
@@ -63,7 +65,19 @@ void MainWindow::makePages() {
     m_timeline = new TimelineView(m_state);
     for (QWidget *page : std::initializer_list<QWidget *>{m_start, m_reading, m_error, m_timeline})
         m_pages->addWidget(page);
-    setCentralWidget(m_pages);
+    m_inner = new QMainWindow;
+    m_inner->setWindowFlags(Qt::Widget);
+    m_inner->setCentralWidget(m_pages);
+    m_overview = new OverviewBar(m_state);
+    m_overview->setLabelWidth(m_timeline->labelWidth());
+    connect(m_timeline, &TimelineView::labelWidthChanged, m_overview, &OverviewBar::setLabelWidth);
+    auto *body = new QWidget;
+    auto *layout = new QVBoxLayout(body);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_overview);
+    layout->addWidget(m_inner, 1);
+    setCentralWidget(body);
     connect(m_start, &StartPage::chooseRequested, this, &MainWindow::chooseFiles);
     connect(m_start, &StartPage::openRequested, this, &MainWindow::openPaths);
     connect(m_reading, &ReadingPage::cancelRequested, &m_session, &Session::cancelOpening);
@@ -119,7 +133,7 @@ void MainWindow::showPage(QWidget *page) {
     const bool workspace = m_state.trace() && page != m_error;
     m_docks->setShown(workspace);
     m_toolBar->setVisible(workspace);
-    m_overviewBar->setVisible(workspace);
+    m_overview->setVisible(workspace);
     page->setFocus();
     updateActions();
 }

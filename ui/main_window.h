@@ -7,16 +7,17 @@
 #include <QMainWindow>
 #include <QTimer>
 
+class QComboBox;
 class QLabel;
 class QMenu;
 class QStackedWidget;
 class QToolBar;
-class QToolButton;
 
 namespace longpole {
 
 class Docks;
 class ErrorPage;
+class OverviewBar;
 class ReadingPage;
 class StartPage;
 class StatusLine;
@@ -83,10 +84,12 @@ private:
     QTimer m_readingDelay; ///< quick traces never show the reading page
     Docks *m_docks = nullptr;
     StatusLine *m_status = nullptr;
-    QToolBar *m_toolBar = nullptr, *m_overviewBar = nullptr;
+    QMainWindow *m_inner = nullptr; ///< holds the docks, below the overview
+    OverviewBar *m_overview = nullptr;
+    QToolBar *m_toolBar = nullptr;
     StepChooser *m_stepChooser = nullptr;
     QLabel *m_windowText = nullptr;
-    QToolButton *m_colourButton = nullptr;
+    QComboBox *m_colours = nullptr;
     QMenu *m_recentMenu = nullptr;
     QHash<QString, QAction *> m_actions;
     QList<std::pair<QAction *, Needs>> m_needs;

@@ -4,9 +4,9 @@
 #include "ui/describe.h"
 #include "ui/numbers.h"
 #include "ui/step_chooser.h"
-#include "ui/timeline/overview_bar.h"
 #include "ui/timeline/timeline_view.h"
 
+#include <QComboBox>
 #include <QLabel>
 #include <QMenu>
 #include <QMessageBox>
@@ -31,6 +31,8 @@ void MainWindow::makeToolBars() {
     m_toolBar->setMovable(false);
     m_toolBar->setContextMenuPolicy(Qt::PreventContextMenu);
     m_toolBar->setIconSize({16, 16});
+    m_actions[QStringLiteral("open")]->setIconText(tr("Open"));
+    m_actions[QStringLiteral("export")]->setIconText(tr("Export…"));
     m_toolBar->addAction(m_actions[QStringLiteral("open")]);
     m_toolBar->addSeparator();
     m_stepChooser = new StepChooser(m_state);
@@ -40,12 +42,15 @@ void MainWindow::makeToolBars() {
     m_windowText->setContentsMargins(6, 0, 6, 0);
     m_toolBar->addWidget(m_windowText);
     m_toolBar->addSeparator();
-    m_colourButton = new QToolButton;
-    m_colourButton->setObjectName(QStringLiteral("framed"));
-    m_colourButton->setMenu(findChild<QMenu *>(QStringLiteral("colourMenu")));
-    m_colourButton->setPopupMode(QToolButton::InstantPopup);
-    m_colourButton->setToolTip(tr("What the colours of the intervals stand for"));
-    m_toolBar->addWidget(m_colourButton);
+    m_colours = new QComboBox;
+    m_colours->setObjectName(QStringLiteral("colourBy"));
+    m_colours->setAccessibleName(tr("Colour by"));
+    m_colours->setToolTip(tr("What the colours of the intervals stand for"));
+    m_colours->addItem(tr("Colour by phase"), int(ColourBy::Phase));
+    m_colours->addItem(tr("Colour by kind"), int(ColourBy::Kind));
+    connect(m_colours, &QComboBox::activated, this,
+            [this] { m_state.setColourBy(ColourBy(m_colours->currentData().toInt())); });
+    m_toolBar->addWidget(m_colours);
     m_toolBar->addSeparator();
     for (const char *id : {"zoomIn", "zoomOut", "whole", "back", "forward"})
         m_toolBar->addAction(m_actions[QLatin1String(id)]);
@@ -53,32 +58,20 @@ void MainWindow::makeToolBars() {
     room->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     m_toolBar->addWidget(room);
     auto *save = new QToolButton;
-    save->setObjectName(QStringLiteral("framed"));
+    save->setProperty("framed", true);
     save->setDefaultAction(m_actions[QStringLiteral("export")]);
     m_toolBar->addWidget(save);
-    connect(m_toolBar, &QToolBar::toolButtonStyleChanged, save, &QToolButton::setToolButtonStyle);
-
-    addToolBarBreak();
-    m_overviewBar = addToolBar(tr("Overview"));
-    m_overviewBar->setObjectName(QStringLiteral("overviewToolBar"));
-    m_overviewBar->setMovable(false);
-    m_overviewBar->setContextMenuPolicy(Qt::PreventContextMenu);
-    auto *overview = new OverviewBar(m_state);
-    overview->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    m_overviewBar->addWidget(overview);
-    for (QToolBar *bar : {m_toolBar, m_overviewBar}) bar->toggleViewAction()->setVisible(false);
+    m_toolBar->toggleViewAction()->setVisible(false);
 }
 
 void MainWindow::setCompact(bool compact) {
     if (!m_toolBar) return;
     // Icons alone where there is no room for words.
-    for (const char *id : {"open", "export"}) {
-        QAction *action = m_actions[QLatin1String(id)];
-        for (QObject *object : action->associatedObjects())
+    const auto style = compact ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon;
+    for (const char *id : {"open", "export"})
+        for (QObject *object : m_actions[QLatin1String(id)]->associatedObjects())
             if (auto *button = qobject_cast<QToolButton *>(object))
-                button->setToolButtonStyle(compact ? Qt::ToolButtonIconOnly
-                                                   : Qt::ToolButtonTextBesideIcon);
-    }
+                button->setToolButtonStyle(style);
     m_stepChooser->setCompact(compact);
     m_windowText->setVisible(!compact);
     const int wanted = QSettings().value(QStringLiteral("rowHeight"), 18).toInt();
@@ -94,8 +87,7 @@ void MainWindow::updateWindowText() {
     m_windowText->setText(
         tr("Window <b>%1</b> · %2").arg(text, durationText(window.range.length())));
     m_windowText->setToolTip(QString::fromStdString(window.policy));
-    m_colourButton->setText(m_state.colourBy() == ColourBy::Phase ? tr("Colour by phase")
-                                                                  : tr("Colour by kind"));
+    m_colours->setCurrentIndex(m_colours->findData(int(m_state.colourBy())));
 }
 
 void MainWindow::about() {

@@ -114,9 +114,12 @@ void StatusLine::showCursor() {
     }
     QString text = tr("in view %1").arg(durationText(m_state.view().length()));
     if (const auto cursor = m_state.cursor()) {
-        // As fine as the view: a thousandth of it is about a pixel.
-        const TimeUnit unit = unitFor(std::max<TimeNs>(m_state.view().length(), std::abs(*cursor)));
-        text = tr("cursor %1 %2 · ").arg(printed(*cursor, unit), unit.name) + text;
+        // Counted as the ruler does: from the begin of the step where the window is one.
+        const Window &window = m_state.window();
+        const TimeNs zero = window.steps ? window.range.begin : m_state.trace()->range.begin;
+        const TimeNs time = *cursor - zero;
+        const TimeUnit unit = unitFor(std::max<TimeNs>(m_state.view().length(), std::abs(time)));
+        text = tr("cursor %1\u00a0%2 · ").arg(printed(time, unit), unit.name) + text;
     }
     m_cursor->setText(text);
 }

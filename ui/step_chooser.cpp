@@ -19,10 +19,12 @@ StepChooser::StepChooser(ViewState &state, QWidget *parent)
     m_word->setForegroundRole(QPalette::PlaceholderText);
     m_previous->setIcon(icon(QStringLiteral("chevron-left")));
     m_previous->setObjectName(QStringLiteral("previousStep"));
+    m_previous->setProperty("framed", true);
     m_previous->setAccessibleName(tr("Previous step"));
     m_previous->setToolTip(tr("Previous step (Ctrl+Page Up)"));
     m_next->setIcon(icon(QStringLiteral("chevron-right")));
     m_next->setObjectName(QStringLiteral("nextStep"));
+    m_next->setProperty("framed", true);
     m_next->setAccessibleName(tr("Next step"));
     m_next->setToolTip(tr("Next step (Ctrl+Page Down)"));
     m_steps->setObjectName(QStringLiteral("stepChooser"));

@@ -4,8 +4,8 @@
 #include "ui/theme.h"
 
 #include <QApplication>
+#include <QProxyStyle>
 #include <QSettings>
-#include <QStyleFactory>
 
 namespace longpole {
 
@@ -14,25 +14,37 @@ namespace {
 const QString kKey = QStringLiteral("theme");
 bool g_systemIsDark = false;
 
+/// Fusion that underlines the letters of menus only while Alt is held.
+class Style : public QProxyStyle {
+public:
+    Style() : QProxyStyle(QStringLiteral("Fusion")) {}
+    int styleHint(StyleHint hint, const QStyleOption *option, const QWidget *widget,
+                  QStyleHintReturn *data) const override {
+        if (hint == SH_UnderlineShortcut)
+            return QApplication::keyboardModifiers().testFlag(Qt::AltModifier);
+        return QProxyStyle::styleHint(hint, option, widget, data);
+    }
+};
+
 /// Flat tabs, headers and bars over Fusion. @name stands for a colour of the theme.
 const char *const kSheet = R"(
-QMainWindow::separator { background: @line; width: 1px; height: 1px; }
+QMainWindow::separator { background: @win; width: 4px; height: 4px; }
+QMainWindow::separator:hover { background: @accent; }
 QMenuBar { background: @win; border-bottom: 1px solid @line; padding: 0 2px; }
 QMenuBar::item { padding: 4px 9px; background: transparent; }
 QMenuBar::item:selected, QMenuBar::item:pressed { background: @selected; color: @text; }
 QMenuBar::item:disabled { color: @disabled; }
 QToolBar { background: @win; border: 0; border-bottom: 1px solid @line; padding: 3px 6px; spacing: 4px; }
-QToolBar#overviewToolBar { padding: 0; margin: 0; spacing: 0; }
 QToolBar::separator { background: @line; width: 1px; margin: 5px 5px; }
 QToolButton { border: 1px solid transparent; padding: 3px 5px; border-radius: 2px; color: @text; }
 QToolButton:hover { background: @head; }
 QToolButton:pressed, QToolButton:checked { background: @selected; border-color: @accent; }
 QToolButton:focus { border: 2px solid @accent; padding: 2px 4px; }
 QToolButton:disabled { color: @disabled; }
-QToolButton#framed { background: @button; border: 1px solid @fieldBorder; padding: 3px 9px; border-radius: 1px; }
-QToolButton#framed:hover { background: @head; }
-QToolButton#framed:focus { border: 2px solid @accent; padding: 2px 8px; }
-QToolButton#framed:disabled { border-color: @line; }
+QToolButton[framed="true"] { background: @button; border: 1px solid @fieldBorder; padding: 3px 7px; border-radius: 1px; }
+QToolButton[framed="true"]:hover { background: @head; }
+QToolButton[framed="true"]:focus { border: 2px solid @accent; padding: 2px 6px; }
+QToolButton[framed="true"]:disabled { border-color: @line; }
 QToolButton::menu-indicator { image: none; }
 QPushButton { background: @button; border: 1px solid @fieldBorder; border-radius: 1px; padding: 3px 10px; color: @text; }
 QPushButton:hover { background: @head; }
@@ -55,10 +67,12 @@ QTabBar::tab:focus { color: @accent; }
 QHeaderView { background: @head; border: 0; }
 QHeaderView::section { background: @head; color: @text2; border: 0; border-bottom: 1px solid @line; padding: 2px 6px; }
 QHeaderView::section:hover { color: @text; }
+QHeaderView::up-arrow, QHeaderView::down-arrow { image: none; width: 0; height: 0; }
 QTableView { background: @base; alternate-background-color: @alt; border: 0; gridline-color: transparent; selection-background-color: @selected; selection-color: @text; outline: 0; }
 QTableView::item { padding: 0 6px; border: 0; }
 QTableView::item:selected { background: @selected; color: @text; }
 QTableView::item:focus { border: 1px solid @accent; }
+QTableView#statisticsTotal { border-top: 1px solid @text2; }
 QTextBrowser { background: @base; border: 0; }
 QScrollArea { background: @base; border: 0; }
 QStatusBar { background: @win; border-top: 1px solid @line; }
@@ -118,7 +132,7 @@ void chooseTheme(const QString &choice) {
 
 void applyStyle(bool systemIsDark) {
     g_systemIsDark = systemIsDark;
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setStyle(new Style);
     const QFont small = uiFont(11);
     for (const char *widget : {"QTableView", "QHeaderView", "QStatusBar", "QTextBrowser"})
         QApplication::setFont(small, widget);

@@ -28,17 +28,20 @@ namespace {
 constexpr qint64 kBytesPerLine = 76;
 constexpr qint64 kLines = 4;
 
-/// A few words for the reasons a person meets most; the message says the rest.
+/// A few words for each reason; the message says the rest.
 QString titleOf(const Error &error) {
-    const QString reason = QString::fromStdString(error.reason);
-    if (reason.contains(QLatin1String("memory")))
-        return QObject::tr("The trace does not fit into memory.");
-    if (reason.contains(QLatin1String("not_found")) || reason.contains(QLatin1String("missing")))
-        return QObject::tr("The file is not there.");
-    if (reason.contains(QLatin1String("truncated"))) return QObject::tr("The file is cut short.");
-    if (reason.contains(QLatin1String("empty"))) return QObject::tr("The file is empty.");
-    if (reason.contains(QLatin1String("format")) || reason.contains(QLatin1String("not_a_trace")))
-        return QObject::tr("This is not a trace that can be read.");
+    static const std::pair<const char *, const char *> kTitles[] = {
+        {"cannot_open", "The file cannot be opened."},
+        {"not_a_file", "This is not a file."},
+        {"empty_file", "The file is empty."},
+        {"truncated_stream", "The file is cut short."},
+        {"unknown_format", "This is not a trace that can be read."},
+        {"no_trace_events", "This is not a trace that can be read."},
+        {"sqlite_database", "This kind of trace cannot be read yet."},
+        {"out_of_memory", "The trace does not fit into memory."},
+    };
+    for (const auto &[reason, title] : kTitles)
+        if (error.reason == reason) return QObject::tr(title);
     return QObject::tr("The file cannot be read.");
 }
 
@@ -69,12 +72,13 @@ QString bytesAround(const QString &path, qint64 offset) {
     const qint64 begin = std::max<qint64>(0, offset - kBytesPerLine * (kLines - 1));
     file.seek(begin);
     const QByteArray bytes = file.read(kBytesPerLine * kLines);
+    const int width = int(countText(begin + kBytesPerLine * (kLines - 1)).size());
     QStringList lines;
     for (qint64 at = 0; at < bytes.size(); at += kBytesPerLine) {
         QString text = QString::fromLatin1(bytes.mid(at, kBytesPerLine));
         for (QChar &c : text)
             if (!c.isPrint()) c = c == QLatin1Char('\n') ? QChar(0x21B5) : QChar(0xB7);
-        lines << QStringLiteral("%1  %2").arg(countText(begin + at), 14).arg(text);
+        lines << QStringLiteral("%1   %2").arg(countText(begin + at), width).arg(text);
     }
     return lines.join(QLatin1Char('\n'));
 }
@@ -98,10 +102,11 @@ ErrorPage::ErrorPage(QWidget *parent) : QScrollArea(parent) {
     m_bytes->setAccessibleName(tr("The file around that place"));
     m_bytes->setReadOnly(true);
     m_bytes->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_bytes->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_bytes->document()->setDocumentMargin(8);
     QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
     fixed.setPixelSize(uiFont(12).pixelSize());
     m_bytes->setFont(fixed);
-    m_bytes->setFixedHeight(int(kLines + 1) * QFontMetrics(fixed).lineSpacing() + 16);
 
     auto *body = new QVBoxLayout;
     body->setContentsMargins(56, 28, 56, 24);
@@ -200,6 +205,8 @@ void ErrorPage::show(const OpenFailure &failure, const QString &open) {
     const QString bytes = bytesAround(first.filePath(), byteOf(failure.error.message));
     m_bytes->setPlainText(bytes);
     m_bytes->setVisible(!bytes.isEmpty());
+    const int lines = int(bytes.count(QLatin1Char('\n'))) + 1;
+    m_bytes->setFixedHeight(lines * m_bytes->fontMetrics().lineSpacing() + 20);
     m_back->setText(open.isEmpty() ? tr("Start page") : tr("Back to the trace"));
     m_backText->setText(open.isEmpty() ? tr("Recent traces and examples.")
                                        : tr("%1 is unchanged.").arg(open));

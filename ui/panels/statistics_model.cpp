@@ -2,6 +2,7 @@
 #include "ui/panels/statistics_model.h"
 
 #include "ui/describe.h"
+#include "ui/icons.h"
 #include "ui/theme.h"
 
 #include <QFont>
@@ -115,20 +116,16 @@ void StatisticsModel::sort(int column, Qt::SortOrder order) {
     arrange();
     QModelIndexList after;
     for (const QModelIndex &index : before) {
-        int row = index.row();
-        if (!isTotal(row)) {
-            const auto at = std::find(m_shown.begin(), m_shown.end(), places[size_t(row)]);
-            row = int(at - m_shown.begin());
-        }
-        after << this->index(row, index.column());
+        const auto at = std::find(m_shown.begin(), m_shown.end(), places[size_t(index.row())]);
+        after << this->index(int(at - m_shown.begin()), index.column());
     }
     changePersistentIndexList(before, after);
     emit layoutChanged({}, VerticalSortHint);
+    emit headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
 }
 
 int StatisticsModel::rowCount(const QModelIndex &parent) const {
-    if (parent.isValid() || !m_statistics || m_statistics->rows.empty()) return 0;
-    return int(m_shown.size()) + 1;
+    return parent.isValid() ? 0 : int(m_shown.size());
 }
 
 int StatisticsModel::columnCount(const QModelIndex &parent) const {
@@ -144,17 +141,22 @@ QString StatisticsModel::label(const StatRow &row) const {
 }
 
 QString StatisticsModel::cell(int row, int column) const {
-    const bool total = isTotal(row);
-    const StatRow &stat = total ? m_statistics->total : m_statistics->rows[m_shown[size_t(row)]];
-    if (column == Key) return total ? QStringLiteral("all") : label(stat);
+    const uint32_t at = m_shown[size_t(row)];
+    const StatRow &stat = m_statistics->rows[at];
+    if (column == Key) return label(stat);
     if (column == Count) return countText(int64_t(stat.count));
-    const TimeNs exact = stat.*kColumns[column].value;
-    if (total) return printed(exact, m_units[size_t(column)]);
-    return printed(m_printed[size_t(column)][m_shown[size_t(row)]], exact, m_units[size_t(column)]);
+    return printed(m_printed[size_t(column)][at], stat.*kColumns[column].value,
+                   m_units[size_t(column)]);
+}
+
+QString StatisticsModel::totalCell(int column) const {
+    if (!m_statistics) return {};
+    if (column == Key) return tr("all");
+    if (column == Count) return countText(int64_t(m_statistics->total.count));
+    return printed(m_statistics->total.*kColumns[column].value, m_units[size_t(column)]);
 }
 
 QVariant StatisticsModel::swatch(int row) const {
-    if (isTotal(row)) return {};
     QColor colour;
     const std::string &key = m_statistics->rows[m_shown[size_t(row)]].key;
     if (m_by == GroupBy::Phase) {
@@ -178,8 +180,6 @@ QVariant StatisticsModel::data(const QModelIndex &index, int role) const {
         return index.column() == Key ? QVariant(cell(index.row(), Key)) : QVariant();
     case Qt::TextAlignmentRole:
         return int((index.column() == Key ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    case Qt::FontRole:
-        return isTotal(index.row()) ? QVariant(uiFont(11, QFont::Bold)) : QVariant();
     case Qt::DecorationRole:
         return index.column() == Key ? swatch(index.row()) : QVariant();
     default:
@@ -193,6 +193,10 @@ QVariant StatisticsModel::headerData(int section, Qt::Orientation orientation, i
     if (role == Qt::TextAlignmentRole)
         return int((section == Key ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole) return QString::fromUtf8(column.tip);
+    if (section == m_sortColumn && role == Qt::FontRole) return uiFont(11, QFont::Bold);
+    if (section == m_sortColumn && role == Qt::DecorationRole)
+        return icon(m_sortOrder == Qt::DescendingOrder ? QStringLiteral("chevron-down")
+                                                       : QStringLiteral("chevron-up"));
     if (role != Qt::DisplayRole) return {};
     if (section == Key) return keyTitle(m_by);
     if (section == Count || !m_statistics) return QString::fromLatin1(column.title);
@@ -203,13 +207,14 @@ QString StatisticsModel::csv() const {
     QStringList header{keyTitle(m_by)};
     for (int c = Count; c < ColumnCount; ++c) header << QLatin1String(kColumns[c].csv);
     QStringList lines{header.join(QLatin1Char(','))};
-    for (int row = 0; row < rowCount(); ++row) {
-        const StatRow &stat =
-            isTotal(row) ? m_statistics->total : m_statistics->rows[m_shown[size_t(row)]];
-        QStringList cells{csvField(cell(row, Key)), QString::number(stat.count)};
+    const auto add = [&lines](const QString &key, const StatRow &stat) {
+        QStringList cells{csvField(key), QString::number(stat.count)};
         for (int c = Sum; c < ColumnCount; ++c) cells << QString::number(stat.*kColumns[c].value);
         lines << cells.join(QLatin1Char(','));
-    }
+    };
+    for (int row = 0; row < rowCount(); ++row)
+        add(cell(row, Key), m_statistics->rows[m_shown[size_t(row)]]);
+    if (m_statistics) add(totalCell(Key), m_statistics->total);
     return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
 }
 
@@ -229,7 +234,31 @@ QString StatisticsModel::markdown() const {
             cells << cell(row, c).replace(QLatin1Char('|'), QLatin1String("\\|"));
         text += line(cells);
     }
+    QStringList total;
+    for (int c = 0; c < ColumnCount; ++c) total << QStringLiteral("**%1**").arg(totalCell(c));
+    if (m_statistics) text += line(total);
     return text;
+}
+
+StatisticsTotal::StatisticsTotal(const StatisticsModel &rows, QObject *parent)
+    : QAbstractTableModel(parent), m_rows(rows) {
+    connect(&rows, &QAbstractItemModel::modelReset, this,
+            [this] { emit dataChanged(index(0, 0), index(0, columnCount() - 1)); });
+}
+
+int StatisticsTotal::columnCount(const QModelIndex &parent) const {
+    return parent.isValid() ? 0 : int(StatisticsModel::ColumnCount);
+}
+
+QVariant StatisticsTotal::data(const QModelIndex &index, int role) const {
+    if (!index.isValid()) return {};
+    const bool key = index.column() == StatisticsModel::Key;
+    if (role == Qt::DisplayRole || role == Qt::AccessibleTextRole)
+        return m_rows.totalCell(index.column());
+    if (role == Qt::TextAlignmentRole)
+        return int((key ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    if (role == Qt::FontRole) return uiFont(11, QFont::Bold);
+    return {};
 }
 
 } // namespace longpole

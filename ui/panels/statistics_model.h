@@ -12,9 +12,8 @@
 
 namespace longpole {
 
-/// The rows of a Statistics as printed, sorted and filtered, and the total of all rows below them.
-/// Every column has one unit, which its header names; what adds up is rounded so that it still
-/// does when printed.
+/// The rows of a Statistics as printed, sorted and filtered. Every column has one unit, which its
+/// header names; what adds up is rounded so that it still does when printed.
 class StatisticsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -31,12 +30,11 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     void sort(int column, Qt::SortOrder order) override;
 
-    int shownRows() const { return int(m_shown.size()); }
-    QString csv() const;      ///< exact, in ns
-    QString markdown() const; ///< as printed
+    QString totalCell(int column) const; ///< of all rows, whatever the filter
+    QString csv() const;                 ///< exact, in ns
+    QString markdown() const;            ///< as printed
 
 private:
-    bool isTotal(int row) const { return row == int(m_shown.size()); }
     void print();
     void arrange();
     QString cell(int row, int column) const;
@@ -52,6 +50,20 @@ private:
     std::vector<uint32_t> m_shown; ///< rows of m_statistics in order of appearance
     std::array<TimeUnit, ColumnCount> m_units;
     std::array<std::vector<int64_t>, ColumnCount> m_printed; ///< multiples of the unit, by row
+};
+
+/// The one row below a StatisticsModel: the total, in the same columns.
+class StatisticsTotal : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    explicit StatisticsTotal(const StatisticsModel &rows, QObject *parent = nullptr);
+
+    int rowCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : 1; }
+    int columnCount(const QModelIndex &parent = {}) const override;
+    QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
+
+private:
+    const StatisticsModel &m_rows;
 };
 
 } // namespace longpole

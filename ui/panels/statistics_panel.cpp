@@ -14,12 +14,16 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
-#include <QPushButton>
+#include <QResizeEvent>
+#include <QScrollBar>
+#include <QToolButton>
 #include <QToolTip>
 
 namespace longpole {
 
 namespace {
+
+constexpr int kRoomForWords = 820; ///< below this the copy buttons are icons alone
 
 QLabel *caption(const QString &text, const QString &tip = {}) {
     auto *label = new QLabel(text);
@@ -38,6 +42,17 @@ QLabel *figure(const QString &objectName, const QString &accessibleName) {
     return label;
 }
 
+QToolButton *copyButton(const QString &text, const QString &objectName, const QString &tip) {
+    auto *button = new QToolButton;
+    button->setIcon(icon(QStringLiteral("copy")));
+    button->setText(text);
+    button->setAccessibleName(tip);
+    button->setToolTip(tip);
+    button->setObjectName(objectName);
+    button->setProperty("framed", true);
+    return button;
+}
+
 } // namespace
 
 StatisticsPanel::StatisticsPanel(ViewState &state, Session &session, QWidget *parent)
@@ -45,19 +60,16 @@ StatisticsPanel::StatisticsPanel(ViewState &state, Session &session, QWidget *pa
     setWindowTitle(tr("Statistics"));
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
-    m_table = new Table(QStringLiteral("statisticsTable"), tr("Statistics of the window"));
-    m_table->setModel(m_model);
-    m_table->setExpendable({StatisticsModel::Mean, StatisticsModel::P50, StatisticsModel::P95,
-                            StatisticsModel::Self, StatisticsModel::Max});
-    m_table->setSortingEnabled(true);
-    m_table->sortByColumn(StatisticsModel::Sum, Qt::DescendingOrder);
-
+    m_note = caption({});
+    m_note->setObjectName(QStringLiteral("statNote"));
+    m_note->setContentsMargins(8, 0, 8, 4);
+    m_note->setWordWrap(true);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(makeBar());
-    layout->addWidget(makeTotals());
-    layout->addWidget(m_table, 1);
+    layout->addWidget(m_note);
+    makeTable(layout);
 
     connect(&m_session, &Session::statisticsChanged, this, &StatisticsPanel::refresh);
     connect(&m_state, &ViewState::loadedChanged, this, &StatisticsPanel::chooseGrouping);
@@ -74,8 +86,8 @@ StatisticsPanel::StatisticsPanel(ViewState &state, Session &session, QWidget *pa
 QWidget *StatisticsPanel::makeBar() {
     auto *bar = new QWidget;
     auto *row = new QHBoxLayout(bar);
-    row->setContentsMargins(8, 6, 8, 2);
-    row->setSpacing(6);
+    row->setContentsMargins(8, 5, 8, 5);
+    row->setSpacing(5);
     m_by = new QComboBox;
     m_by->setObjectName(QStringLiteral("statisticsBy"));
     m_by->setAccessibleName(tr("Group by"));
@@ -89,53 +101,53 @@ QWidget *StatisticsPanel::makeBar() {
     m_filter->setPlaceholderText(tr("Filter"));
     m_filter->setClearButtonEnabled(true);
     m_filter->addAction(icon(QStringLiteral("filter")), QLineEdit::LeadingPosition);
-    m_filter->setMaximumWidth(200);
-    m_range = caption({});
-    m_range->setObjectName(QStringLiteral("statRange"));
-    m_range->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    auto *csv = new QPushButton(icon(QStringLiteral("copy")), tr("CSV"));
-    csv->setObjectName(QStringLiteral("copyCsv"));
-    csv->setToolTip(tr("Copy the rows as CSV, times in exact nanoseconds"));
-    auto *markdown = new QPushButton(icon(QStringLiteral("copy")), tr("Markdown"));
-    markdown->setObjectName(QStringLiteral("copyMarkdown"));
-    markdown->setToolTip(tr("Copy the rows as a Markdown table, as printed"));
-    connect(csv, &QPushButton::clicked, this, [this] { copy(m_model->csv(), tr("CSV")); });
-    connect(markdown, &QPushButton::clicked, this,
+    m_filter->setMinimumWidth(84);
+    m_filter->setMaximumWidth(180);
+    m_csv = copyButton(tr("CSV"), QStringLiteral("copyCsv"),
+                       tr("Copy the rows as CSV, times in exact nanoseconds"));
+    m_markdown = copyButton(tr("Markdown"), QStringLiteral("copyMarkdown"),
+                            tr("Copy the rows as a Markdown table, as printed"));
+    connect(m_csv, &QToolButton::clicked, this, [this] { copy(m_model->csv(), tr("CSV")); });
+    connect(m_markdown, &QToolButton::clicked, this,
             [this] { copy(m_model->markdown(), tr("Markdown")); });
-    row->addWidget(m_range, 1);
     row->addWidget(m_by);
-    row->addWidget(m_filter, 1);
+    row->addWidget(m_filter, 2);
+    addTotals(row);
     row->addStretch(1);
-    row->addWidget(csv);
-    row->addWidget(markdown);
+    row->addWidget(m_csv);
+    row->addWidget(m_markdown);
     return bar;
 }
 
-QWidget *StatisticsPanel::makeTotals() {
-    auto *bar = new QWidget;
-    auto *row = new QHBoxLayout(bar);
-    row->setContentsMargins(8, 2, 8, 4);
-    row->setSpacing(5);
+void StatisticsPanel::addTotals(QHBoxLayout *row) {
     m_sum = figure(QStringLiteral("statSum"), tr("Sum of durations"));
     m_union = figure(QStringLiteral("statUnion"), tr("Union"));
     m_elapsed = figure(QStringLiteral("statElapsed"), tr("Elapsed"));
-    m_note = caption({});
-    m_note->setObjectName(QStringLiteral("statNote"));
-    m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     const auto tip = [this](int column) {
         return m_model->headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString();
     };
-    row->addWidget(caption(tr("sum of durations"), tip(StatisticsModel::Sum)));
-    row->addWidget(m_sum);
-    row->addSpacing(12);
-    row->addWidget(caption(tr("union"), tip(StatisticsModel::Union)));
-    row->addWidget(m_union);
-    row->addSpacing(12);
-    row->addWidget(caption(tr("elapsed"), tr("Length of the window.")));
-    row->addWidget(m_elapsed);
-    row->addSpacing(12);
-    row->addWidget(m_note, 1);
-    return bar;
+    const auto add = [row](const QString &text, const QString &tip, QLabel *figure) {
+        row->addSpacing(10);
+        row->addWidget(caption(text, tip));
+        row->addWidget(figure);
+    };
+    add(tr("sum of durations"), tip(StatisticsModel::Sum), m_sum);
+    add(tr("union"), tip(StatisticsModel::Union), m_union);
+    add(tr("elapsed"), tr("Length of the window."), m_elapsed);
+}
+
+void StatisticsPanel::makeTable(QVBoxLayout *layout) {
+    m_table = new Table(QStringLiteral("statisticsTable"), tr("Statistics of the window"));
+    m_table->setModel(m_model);
+    m_table->setExpendable({StatisticsModel::Mean, StatisticsModel::P50, StatisticsModel::P95,
+                            StatisticsModel::Self, StatisticsModel::Max});
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(StatisticsModel::Sum, Qt::DescendingOrder);
+    m_total = new Table(QStringLiteral("statisticsTotal"), tr("Total of all rows"));
+    m_total->setModel(new StatisticsTotal(*m_model, this));
+    m_total->showBelow(*m_table);
+    layout->addWidget(m_table, 1);
+    layout->addWidget(m_total);
 }
 
 void StatisticsPanel::chooseGrouping() {
@@ -148,19 +160,15 @@ void StatisticsPanel::chooseGrouping() {
 void StatisticsPanel::refresh() {
     const auto loaded = m_state.loaded();
     const auto statistics = m_session.statistics();
+    const bool any = loaded && statistics;
     m_model->setStatistics(statistics, m_session.groupBy(),
                            loaded ? loaded->phases.rules : PhaseRules{});
-    if (!statistics || !loaded) {
-        for (QLabel *label : {m_sum, m_union, m_elapsed}) label->setText(QStringLiteral("–"));
-        m_range->clear();
-    } else {
-        m_sum->setText(durationText(statistics->total.sum));
-        m_union->setText(durationText(statistics->total.unionTime));
-        m_elapsed->setText(durationText(statistics->window.range.length()));
-        m_range->setText(windowName(statistics->window, loaded->steps) + QStringLiteral(", ") +
-                         durationText(statistics->window.range.length()));
-        m_range->setToolTip(QString::fromStdString(statistics->window.policy));
-    }
+    const QString unknown = QStringLiteral("–");
+    m_sum->setText(any ? durationText(statistics->total.sum) : unknown);
+    m_union->setText(any ? durationText(statistics->total.unionTime) : unknown);
+    m_elapsed->setText(any ? durationText(statistics->window.range.length()) : unknown);
+    m_elapsed->setToolTip(any ? QString::fromStdString(statistics->window.policy) : QString());
+    m_total->setVisible(any && !statistics->rows.empty());
     refreshNote();
 }
 
@@ -169,18 +177,26 @@ void StatisticsPanel::refreshNote() {
     const auto statistics = m_session.statistics();
     QString note;
     if (!loaded || !statistics) {
-        note = loaded ? tr("Counting…") : QString();
+        note = QString();
     } else if (statistics->rows.empty()) {
-        note = tr("No thread or stream works in this window.");
+        note = tr("No thread or stream works in this window. Choose another range in the ruler.");
     } else if (!m_filter->text().isEmpty()) {
         note =
             tr("%1 of %2 rows; the total is of all")
-                .arg(countText(m_model->shownRows()), countText(int64_t(statistics->rows.size())));
+                .arg(countText(m_model->rowCount()), countText(int64_t(statistics->rows.size())));
     } else if (!loaded->phases.named) {
-        note = tr("No name in this trace matches a phase; kinds say more.");
+        note = tr("No name in this trace matches a phase, so kinds say more.");
     }
     m_note->setText(note);
-    m_note->setToolTip(note);
+    m_note->setVisible(!note.isEmpty());
+}
+
+void StatisticsPanel::resizeEvent(QResizeEvent *event) {
+    QWidget::resizeEvent(event);
+    const auto style = event->size().width() < kRoomForWords ? Qt::ToolButtonIconOnly
+                                                             : Qt::ToolButtonTextBesideIcon;
+    m_csv->setToolButtonStyle(style);
+    m_markdown->setToolButtonStyle(style);
 }
 
 void StatisticsPanel::copy(const QString &text, const QString &what) {

@@ -6,26 +6,34 @@
 #include <QWidget>
 
 class QComboBox;
+class QHBoxLayout;
 class QLabel;
 class QLineEdit;
+class QToolButton;
+class QVBoxLayout;
 
 namespace longpole {
 
 class StatisticsModel;
 class Table;
 
-/// How the time of the window is spent: sum, union and elapsed above, a row per group below.
+/// How the time of the window is spent: sum, union and elapsed above, a row per group below, the
+/// total always in sight.
 class StatisticsPanel : public QWidget {
     Q_OBJECT
 public:
     StatisticsPanel(ViewState &state, Session &session, QWidget *parent = nullptr);
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
+    QWidget *makeBar();
+    void addTotals(QHBoxLayout *row);
+    void makeTable(QVBoxLayout *layout);
     void chooseGrouping();
     void refresh();
     void refreshNote();
-    QWidget *makeBar();
-    QWidget *makeTotals();
     void copy(const QString &text, const QString &what);
 
     ViewState &m_state;
@@ -33,8 +41,9 @@ private:
     StatisticsModel *m_model;
     QComboBox *m_by;
     QLineEdit *m_filter;
-    QLabel *m_range, *m_sum, *m_union, *m_elapsed, *m_note;
-    Table *m_table;
+    QLabel *m_sum, *m_union, *m_elapsed, *m_note;
+    QToolButton *m_csv, *m_markdown;
+    Table *m_table, *m_total;
 };
 
 } // namespace longpole

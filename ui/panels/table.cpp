@@ -7,6 +7,7 @@
 #include <QClipboard>
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QScrollBar>
 
 #include <algorithm>
 
@@ -43,7 +44,7 @@ void Table::setModel(QAbstractItemModel *model) {
 }
 
 void Table::fitColumns() {
-    if (!model()) return;
+    if (!model() || m_above) return;
     const int columns = model()->columnCount();
     for (int c = 0; c < columns; ++c) setColumnHidden(c, false);
     std::vector<int> widths(columns);
@@ -61,6 +62,25 @@ void Table::fitColumns() {
     for (int c = 1; c < columns; ++c) setColumnWidth(c, widths[c]);
     // Past that a first column would only push the numbers away from the names.
     setColumnWidth(0, std::clamp(rest, wanted, std::max(wanted, 520)));
+}
+
+void Table::showBelow(Table &table) {
+    m_above = &table;
+    horizontalHeader()->hide();
+    setSelectionMode(NoSelection);
+    setFocusPolicy(Qt::NoFocus);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFrameShape(NoFrame);
+    setFixedHeight(verticalHeader()->defaultSectionSize() + 1);
+    const auto follow = [this](int column, int, int width) {
+        setColumnHidden(column, m_above->isColumnHidden(column));
+        if (!m_above->isColumnHidden(column)) setColumnWidth(column, width);
+    };
+    connect(table.horizontalHeader(), &QHeaderView::sectionResized, this, follow);
+    connect(table.horizontalScrollBar(), &QScrollBar::valueChanged, horizontalScrollBar(),
+            &QScrollBar::setValue);
+    for (int c = 0; c < model()->columnCount(); ++c) follow(c, 0, table.columnWidth(c));
 }
 
 void Table::resizeEvent(QResizeEvent *event) {

@@ -17,6 +17,8 @@ public:
     void setExpendable(const QList<int> &columns) { m_expendable = columns; }
     /// Widths from the contents; call after the model's texts changed.
     void fitColumns();
+    /// Becomes the one row below another table, in its columns.
+    void showBelow(Table &table);
 
 protected:
     void keyPressEvent(QKeyEvent *event) override;
@@ -26,6 +28,7 @@ private:
     void copySelection() const;
 
     QList<int> m_expendable;
+    Table *m_above = nullptr;
 };
 
 } // namespace longpole
