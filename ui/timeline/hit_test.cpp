@@ -52,8 +52,10 @@ double overlap(const LaneSource &lane, const TimeScale &scale, uint32_t i, int x
     return drawn.x0 <= x && x < drawn.x1 ? 1e-9 : 0;
 }
 
-double distance(const LaneSource &lane, const TimeScale &scale, uint32_t i, int x) {
+/// Columns from x to a mark that is hard to hit, or 1e9 for one that is not.
+double distance(const LaneSource &lane, const TimeScale &scale, uint32_t i, int x, int reach) {
     const DeviceRange drawn = deviceRange(scale, lane.begin(i), lane.end(i));
+    if (drawn.x1 - drawn.x0 > 2 * reach) return 1e9;
     if (x < drawn.x0) return drawn.x0 - x;
     return x < drawn.x1 ? 0 : x - (drawn.x1 - 1);
 }
@@ -80,7 +82,7 @@ std::optional<uint32_t> hitLane(const LaneSource &lane, const TimeScale &scale, 
     if (best) return best;
     double nearest = reach + 0.5;
     for (uint32_t i = from; i < to; ++i) {
-        const double away = distance(lane, scale, i, x);
+        const double away = distance(lane, scale, i, x, reach);
         if (away < nearest) nearest = away, best = i;
     }
     return best;
