@@ -22,11 +22,11 @@ struct Options {
     std::optional<std::string> step, steps, range;
     bool all = false;
 
-    bool sha256 = false;                             // info
-    std::optional<std::string> track, name;          // list
-    std::optional<uint64_t> limit;                   // list
-    bool edges = false;                              // list
-    std::string by = "phase";                        // stats
+    bool sha256 = false;                    // info
+    std::optional<std::string> track, name; // list
+    std::optional<uint64_t> limit;          // list
+    bool edges = false;                     // list
+    std::string by = "phase";               // stats
 };
 
 /// One command: a line of the table in main.cpp.

@@ -15,7 +15,8 @@ namespace longpole::cli {
 namespace {
 
 std::optional<std::string> sha256Of(const std::string &path) {
-    const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+    const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path.c_str(), "rb"),
+                                                                std::fclose);
     if (path == "-" || !file) return std::nullopt;
     Sha256 hash;
     std::vector<char> block(1 << 20);
@@ -165,8 +166,9 @@ void printFiles(const Trace &trace, const Options &options) {
         if (!file.producer.empty()) more += ", by " + file.producer;
         if (file.rank) more += ", rank " + std::to_string(*file.rank);
         if (file.rank && file.worldSize) more += " of " + std::to_string(*file.worldSize);
-        std::printf("%s\n  %s, %s bytes%s\n  fingerprint %s\n", file.name.c_str(), file.format.c_str(),
-                    formatCount(int64_t(file.bytes)).c_str(), more.c_str(), file.fingerprint.c_str());
+        std::printf("%s\n  %s, %s bytes%s\n  fingerprint %s\n", file.name.c_str(),
+                    file.format.c_str(), formatCount(int64_t(file.bytes)).c_str(), more.c_str(),
+                    file.fingerprint.c_str());
         if (options.sha256)
             std::printf("  sha256 %s\n", sha256Of(file.path).value_or("unknown").c_str());
     }
@@ -174,16 +176,19 @@ void printFiles(const Trace &trace, const Options &options) {
         std::printf("\nNothing in it has a time.\n");
     else
         std::printf("\nSpan  %s, from %s to %s\n", formatDuration(trace.range.length()).c_str(),
-                    formatDuration(trace.range.begin).c_str(), formatDuration(trace.range.end).c_str());
+                    formatDuration(trace.range.begin).c_str(),
+                    formatDuration(trace.range.end).c_str());
 }
 
 void printEvents(const EventCounts &e) {
     TextTable table;
     std::vector<std::string> counts;
-    for (const uint64_t n : {e.intervals, e.paired, e.counters, e.flows, e.instants, e.metadata, e.setAside, e.read})
+    for (const uint64_t n :
+         {e.intervals, e.paired, e.counters, e.flows, e.instants, e.metadata, e.setAside, e.read})
         counts.push_back(formatCount(int64_t(n)));
     table.column("Events", TextTable::Align::Left,
-                 {"intervals", "ends paired with a begin", "counters", "flows", "instants", "metadata", "set aside", "read"});
+                 {"intervals", "ends paired with a begin", "counters", "flows", "instants",
+                  "metadata", "set aside", "read"});
     table.column("", TextTable::Align::Right, std::move(counts));
     table.ruleBeforeLast();
     std::printf("\n");
@@ -196,9 +201,9 @@ void printReasons(const Trace &trace, const char *title, Severity severity) {
     std::printf("\n%s\n", title);
     for (const Reason reason : reasons) {
         const Diagnostics::Entry &entry = trace.diagnostics[reason];
-        std::printf("  %s × %.*s (first at byte %s): %.*s\n", formatCount(int64_t(entry.count)).c_str(),
-                    int(reasonText(reason).id.size()), reasonText(reason).id.data(),
-                    formatCount(int64_t(entry.firstOffset)).c_str(),
+        std::printf("  %s × %.*s (first at byte %s): %.*s\n",
+                    formatCount(int64_t(entry.count)).c_str(), int(reasonText(reason).id.size()),
+                    reasonText(reason).id.data(), formatCount(int64_t(entry.firstOffset)).c_str(),
                     int(reasonText(reason).sentence.size()), reasonText(reason).sentence.data());
     }
 }
@@ -233,7 +238,8 @@ void printDevices(const Trace &trace) {
     std::vector<TimeNs> kernelUnion, busyUnion;
     for (const DeviceFacts &d : devices) {
         const auto &rank = trace.files[d.file].rank;
-        device.push_back(std::to_string(d.device) + (rank ? " of rank " + std::to_string(*rank) : ""));
+        device.push_back(std::to_string(d.device) +
+                         (rank ? " of rank " + std::to_string(*rank) : ""));
         kernels.push_back(formatCount(int64_t(d.kernels)));
         copies.push_back(formatCount(int64_t(d.copies)));
         memsets.push_back(formatCount(int64_t(d.memsets)));

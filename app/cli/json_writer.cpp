@@ -13,7 +13,9 @@ namespace {
 constexpr size_t kFlushBytes = 256 * 1024;
 }
 
-JsonWriter::~JsonWriter() { flush(); }
+JsonWriter::~JsonWriter() {
+    flush();
+}
 
 void JsonWriter::separate() {
     if (m_afterKey) {
@@ -29,7 +31,9 @@ void JsonWriter::separate() {
     if (m_text.size() >= kFlushBytes) flush();
 }
 
-void JsonWriter::line() { m_line = true; }
+void JsonWriter::line() {
+    m_line = true;
+}
 
 void JsonWriter::key(std::string_view name) {
     separate();

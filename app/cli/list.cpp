@@ -84,7 +84,8 @@ void writeFlags(JsonWriter &json, const Trace &trace, IntervalId id) {
     if (flags & kClamped) json.value("clamped");
     if (flags & kZeroLength) json.value("zero_len");
     if (flags & kUnfinished) json.value("unfinished");
-    if (trace.track(id).kind == TrackKind::Stream && !trace.callOf(id).valid()) json.value("unlinked");
+    if (trace.track(id).kind == TrackKind::Stream && !trace.callOf(id).valid())
+        json.value("unlinked");
     json.endArray();
 }
 
@@ -163,15 +164,17 @@ std::string exactMs(TimeNs ns) {
 int printText(const Options &options, std::shared_ptr<const Trace> trace, const Phases &phases,
               const std::vector<Hit> &hits, size_t shown) {
     EventArgs args(trace);
-    std::printf("%20s  %16s  %-16s %-24s %s\n", "begin ms", "length ms", "phase", "track", "name and arguments");
+    std::printf("%20s  %16s  %-16s %-24s %s\n", "begin ms", "length ms", "phase", "track",
+                "name and arguments");
     for (size_t i = 0; i < shown; ++i) {
         const IntervalId id = hits[i].id;
         const auto text = args.json(id);
         if (!text) return fail(options, text.error());
         const std::string track = elided(trace->track(id).name, 24);
         std::printf("%20s  %16s  %-16s %s%s %s%s%s\n", exactMs(trace->begin(id)).c_str(),
-                    exactMs(trace->end(id) - trace->begin(id)).c_str(), phases.ruleOf(id).id.c_str(),
-                    track.c_str(), std::string(24 - widthOf(track), ' ').c_str(),
+                    exactMs(trace->end(id) - trace->begin(id)).c_str(),
+                    phases.ruleOf(id).id.c_str(), track.c_str(),
+                    std::string(24 - widthOf(track), ' ').c_str(),
                     std::string(trace->name(id)).c_str(), *text == "{}" ? "" : "  ",
                     *text == "{}" ? "" : text->c_str());
     }
@@ -183,16 +186,20 @@ int printText(const Options &options, std::shared_ptr<const Trace> trace, const 
 } // namespace
 
 void setupList(CLI::App &app, Options &options) {
-    app.add_option("--track", options.track, "only tracks of this name, else those whose name contains it")
+    app.add_option("--track", options.track,
+                   "only tracks of this name, else those whose name contains it")
         ->type_name("TEXT");
-    app.add_option("--name", options.name, "only intervals whose whole name matches")->type_name("REGEX");
+    app.add_option("--name", options.name, "only intervals whose whole name matches")
+        ->type_name("REGEX");
     app.add_option("--limit", options.limit, "no more than N intervals")->type_name("N");
     app.add_flag("--edges", options.edges)->group(""); // not offered until there is a graph
 }
 
 int runList(const Options &options) {
     if (options.edges)
-        return fail(options, {ErrorKind::Usage, "no_edges", "list --edges is not there yet: this version builds no dependency graph."});
+        return fail(options,
+                    {ErrorKind::Usage, "no_edges",
+                     "list --edges is not there yet: this version builds no dependency graph."});
     const auto request = windowRequest(options);
     if (!request) return fail(options, request.error());
     const auto rules = phaseRules(options);
@@ -214,7 +221,8 @@ int runList(const Options &options) {
     }
     Filter filter(**trace, window, chosenTracks(**trace, options.track), std::move(name));
     const std::vector<Hit> hits = filter.hits();
-    const size_t shown = size_t(std::min<uint64_t>(options.limit.value_or(hits.size()), hits.size()));
+    const size_t shown =
+        size_t(std::min<uint64_t>(options.limit.value_or(hits.size()), hits.size()));
     const Phases phased = phases(**trace, steps, *rules);
     return options.json ? writeJson(options, *trace, phased, filter, hits, shown)
                         : printText(options, *trace, phased, hits, shown);

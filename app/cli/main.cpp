@@ -14,29 +14,43 @@ namespace {
 constexpr std::array<Command, 4> kCommands = {{
     {"info", "what the files hold, what was set aside and why", false, setupInfo, runInfo},
     {"list", "intervals with all their arguments, and counters", true, setupList, runList},
-    {"steps", "the steps, their distribution, the steady window, start-up", false, setupSteps, runSteps},
+    {"steps", "the steps, their distribution, the steady window, start-up", false, setupSteps,
+     runSteps},
     {"stats", "where the time of a window goes", true, setupStats, runStats},
 }};
 
 std::string namesOfCommands() {
     std::string names;
     for (size_t i = 0; i < kCommands.size(); ++i)
-        names += (i == 0 ? "" : i + 1 == kCommands.size() ? " and " : ", ") + std::string(kCommands[i].name);
+        names += (i == 0                      ? ""
+                  : i + 1 == kCommands.size() ? " and "
+                                              : ", ") +
+                 std::string(kCommands[i].name);
     return names;
 }
 
 void addCommon(CLI::App &app, const Command &command, Options &options) {
-    app.add_option("TRACE", options.files, "trace files; all files of one command are one job, - is standard input")
+    app.add_option("TRACE", options.files,
+                   "trace files; all files of one command are one job, - is standard input")
         ->required();
     app.add_flag("--json", options.json, "print the result as JSON");
     app.add_flag("-q,--quiet", options.quiet, "no progress on standard error");
-    app.add_option("--phases", options.phasesFile, "phase rules to use instead of the built-in ones")->type_name("FILE");
+    app.add_option("--phases", options.phasesFile,
+                   "phase rules to use instead of the built-in ones")
+        ->type_name("FILE");
     if (!command.takesWindow) return;
     const char *group = "Window (at most one)";
-    app.add_option("--step", options.step, "one step, by name or by index from 0")->type_name("NAME|INDEX")->group(group);
-    app.add_option("--steps", options.steps, "steps A to B, inclusive")->type_name("A..B")->group(group);
-    app.add_option("--range", options.range, "from .. to, as in 12.5ms..80ms; bare numbers are ns")->type_name("FROM..TO")->group(group);
-    app.add_flag("--all", options.all, "first begin to last end over threads and streams")->group(group);
+    app.add_option("--step", options.step, "one step, by name or by index from 0")
+        ->type_name("NAME|INDEX")
+        ->group(group);
+    app.add_option("--steps", options.steps, "steps A to B, inclusive")
+        ->type_name("A..B")
+        ->group(group);
+    app.add_option("--range", options.range, "from .. to, as in 12.5ms..80ms; bare numbers are ns")
+        ->type_name("FROM..TO")
+        ->group(group);
+    app.add_flag("--all", options.all, "first begin to last end over threads and streams")
+        ->group(group);
 }
 
 int usageError(const std::string &message) {
@@ -46,22 +60,24 @@ int usageError(const std::string &message) {
 
 /// The first word must be a command: a typing error gets a sentence of its own.
 bool isCommandOrOption(const std::string &word) {
-    return word.starts_with('-') ||
-           std::any_of(kCommands.begin(), kCommands.end(), [&](const Command &c) { return word == c.name; });
+    return word.starts_with('-') || std::any_of(kCommands.begin(), kCommands.end(),
+                                                [&](const Command &c) { return word == c.name; });
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
-    if (argc < 2) return usageError("no command. The commands are " + namesOfCommands() + "; see --help.");
+    if (argc < 2)
+        return usageError("no command. The commands are " + namesOfCommands() + "; see --help.");
     if (!isCommandOrOption(argv[1]))
-        return usageError("there is no command \"" + std::string(argv[1]) + "\". The commands are " +
-                          namesOfCommands() + "; see --help.");
+        return usageError("there is no command \"" + std::string(argv[1]) +
+                          "\". The commands are " + namesOfCommands() + "; see --help.");
     CLI::App app("Longpole shows what a GPU training step was waiting for.", "longpole-cli");
     app.set_version_flag("--version", "longpole-cli " LONGPOLE_VERSION);
     app.require_subcommand(1);
-    app.footer("Exit status: 0 done, 1 the analysis is impossible on this trace, 2 wrong usage,\n"
-               "3 the input cannot be read. Results go to standard output, messages to standard error.");
+    app.footer(
+        "Exit status: 0 done, 1 the analysis is impossible on this trace, 2 wrong usage,\n"
+        "3 the input cannot be read. Results go to standard output, messages to standard error.");
     std::array<Options, kCommands.size()> options;
     std::array<CLI::App *, kCommands.size()> subcommands{};
     for (size_t i = 0; i < kCommands.size(); ++i) {

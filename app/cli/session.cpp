@@ -21,7 +21,9 @@ namespace {
 class ProgressLine {
 public:
     ProgressLine(const Progress &progress, bool show) {
-        if (show) m_thread = std::jthread([this, &progress](std::stop_token stop) { run(stop, progress); });
+        if (show)
+            m_thread =
+                std::jthread([this, &progress](std::stop_token stop) { run(stop, progress); });
     }
 
 private:
@@ -45,10 +47,13 @@ private:
 
 int exitCodeOf(ErrorKind kind) {
     switch (kind) {
-    case ErrorKind::Unreadable: return kUnreadable;
-    case ErrorKind::Usage: return kUsage;
+    case ErrorKind::Unreadable:
+        return kUnreadable;
+    case ErrorKind::Usage:
+        return kUsage;
     case ErrorKind::Impossible:
-    case ErrorKind::Cancelled: break;
+    case ErrorKind::Cancelled:
+        break;
     }
     return kImpossible;
 }
@@ -73,7 +78,9 @@ Result<PhaseRules> phaseRules(const Options &options) {
 
 Result<WindowRequest> windowRequest(const Options &options) {
     WindowRequest request;
-    if (options.step.has_value() + options.steps.has_value() + options.range.has_value() + options.all > 1)
+    if (options.step.has_value() + options.steps.has_value() + options.range.has_value() +
+            options.all >
+        1)
         return Error{ErrorKind::Usage, "two_windows",
                      "Only one of --step, --steps, --range and --all can choose the window."};
     request.step = options.step;
@@ -137,7 +144,8 @@ void printWindow(const Window &window, const Steps &steps) {
         what += ", ";
     }
     std::printf("Window  %s%s elapsed, from %s to %s\n        %s\n\n", what.c_str(),
-                formatDuration(window.range.length()).c_str(), formatDuration(window.range.begin).c_str(),
+                formatDuration(window.range.length()).c_str(),
+                formatDuration(window.range.begin).c_str(),
                 formatDuration(window.range.end).c_str(), window.policy.c_str());
 }
 

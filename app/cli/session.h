@@ -22,8 +22,8 @@ Result<PhaseRules> phaseRules(const Options &options);
 /// What --step, --steps, --range and --all ask for; an Error when that is more than one thing.
 Result<WindowRequest> windowRequest(const Options &options);
 
-/// Prints an error on standard error and gives the exit status that belongs to its kind. With --json
-/// an impossible analysis also prints an object of these keys, all null but `reason`.
+/// Prints an error on standard error and gives the exit status that belongs to its kind. With
+/// --json an impossible analysis also prints an object of these keys, all null but `reason`.
 int fail(const Options &options, const Error &error, std::initializer_list<const char *> keys = {});
 
 void writeWindow(JsonWriter &json, const Window &window);

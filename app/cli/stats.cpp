@@ -86,7 +86,8 @@ int writeJson(const Statistics &result, const Trace &trace, GroupBy by) {
 
 void printRows(const Statistics &result, const Grouping &grouping) {
     std::vector<StatRow> rows(result.rows.begin(),
-                              result.rows.begin() + ptrdiff_t(std::min(kPrintedRows, result.rows.size())));
+                              result.rows.begin() +
+                                  ptrdiff_t(std::min(kPrintedRows, result.rows.size())));
     if (rows.size() < result.rows.size()) {
         StatRow rest;
         rest.key = "(" + formatCount(int64_t(result.rows.size() - rows.size())) + " more)";
@@ -129,9 +130,12 @@ void printRows(const Statistics &result, const Grouping &grouping) {
 }
 
 void printNotes(const Statistics &result) {
-    std::printf("\nSum of durations: work that runs side by side counts more than once; of host ranges the\n"
-                "self time counts. Union: time in which at least one of them ran. Exclusive: every instant\n"
-                "given to one row, device compute first; with %s in which nothing ran it adds up to the window.\n"
+    std::printf("\nSum of durations: work that runs side by side counts more than once; of host "
+                "ranges the\n"
+                "self time counts. Union: time in which at least one of them ran. Exclusive: every "
+                "instant\n"
+                "given to one row, device compute first; with %s in which nothing ran it adds up "
+                "to the window.\n"
                 "Mean, p95, max: of durations with children, clipped to the window.\n",
                 formatDuration(result.window.range.length() - result.total.unionTime).c_str());
 }
@@ -140,8 +144,10 @@ void printCommunication(const Statistics &result, const Trace &trace) {
     for (const Communication &c : result.communication) {
         if (!c.hiddenShare) continue;
         const auto &rank = trace.files[c.file].rank;
-        std::printf("\nCommunication on device %lld%s: %s busy (sum), %s union, %s exposed; %.1f %% hidden behind kernels.\n",
-                    static_cast<long long>(c.device), rank ? (" of rank " + std::to_string(*rank)).c_str() : "",
+        std::printf("\nCommunication on device %lld%s: %s busy (sum), %s union, %s exposed; %.1f "
+                    "%% hidden behind kernels.\n",
+                    static_cast<long long>(c.device),
+                    rank ? (" of rank " + std::to_string(*rank)).c_str() : "",
                     formatDuration(c.sum).c_str(), formatDuration(c.unionTime).c_str(),
                     formatDuration(c.exposed).c_str(), *c.hiddenShare * 100);
     }
@@ -170,12 +176,16 @@ int runStats(const Options &options) {
     if (!window) return fail(options, window.error());
     const auto keys = {"window", "total", "rows", "communication"};
     if (!trace.hasResources())
-        return fail(options, {ErrorKind::Impossible, "nothing_runs",
-                              "No host thread and no device stream of this trace holds an interval, so there is "
-                              "no time to divide."}, keys);
+        return fail(
+            options,
+            {ErrorKind::Impossible, "nothing_runs",
+             "No host thread and no device stream of this trace holds an interval, so there is "
+             "no time to divide."},
+            keys);
     Progress progress;
     const Grouping &grouping = groupingOf(options);
-    const auto result = statistics(trace, phases(trace, steps, *rules), *window, grouping.by, progress);
+    const auto result =
+        statistics(trace, phases(trace, steps, *rules), *window, grouping.by, progress);
     if (!result) return fail(options, result.error(), keys);
     if (options.json) return writeJson(*result, trace, grouping.by);
     printWindow(result->window, steps);

@@ -93,7 +93,8 @@ void printTable(const Steps &steps) {
     table.column("period", std::move(periods));
     table.column("left out because", TextTable::Align::Left, std::move(why));
     table.print();
-    std::printf("\nLength: from begin until the step's device work has ended. Period: to the next begin.\n");
+    std::printf("\nLength: from begin until the step's device work has ended. Period: to the next "
+                "begin.\n");
 }
 
 void printSteady(const Steps &steps) {
@@ -102,14 +103,15 @@ void printSteady(const Steps &steps) {
         return;
     }
     const SteadyWindow &s = *steps.steady;
-    std::printf("\nSteady window: steps %u – %u, n = %u. %s\n", s.first, s.last, s.n, steps.steadyReason.c_str());
+    std::printf("\nSteady window: steps %u – %u, n = %u. %s\n", s.first, s.last, s.n,
+                steps.steadyReason.c_str());
     std::printf("  median %s", formatDuration(s.median).c_str());
     if (s.ci95)
         std::printf(" (95 %% interval %s – %s)", formatDuration(s.ci95->first).c_str(),
                     formatDuration(s.ci95->second).c_str());
     std::printf(", IQR %s, p5 – p95 %s – %s, min %s, max %s\n", formatDuration(s.iqr).c_str(),
-                formatDuration(s.p5).c_str(), formatDuration(s.p95).c_str(), formatDuration(s.min).c_str(),
-                formatDuration(s.max).c_str());
+                formatDuration(s.p5).c_str(), formatDuration(s.p95).c_str(),
+                formatDuration(s.min).c_str(), formatDuration(s.max).c_str());
     if (s.ci95) std::printf("  Steps of one process: variation between runs is not measured.\n");
 }
 
@@ -123,15 +125,18 @@ int runSteps(const Options &options) {
     const Steps steps = findSteps(**trace);
     if (options.json) return writeJson(steps);
     if (steps.steps.empty()) {
-        std::printf("No steps found: no ProfilerStep#N on a host thread. The whole trace is analysed; "
-                    "choose a range to narrow it.\n");
+        std::printf(
+            "No steps found: no ProfilerStep#N on a host thread. The whole trace is analysed; "
+            "choose a range to narrow it.\n");
         return finish();
     }
     printTable(steps);
     printSteady(steps);
-    if (steps.pipelined) std::printf("Pipelined: device work of a step runs on into the next one.\n");
+    if (steps.pipelined)
+        std::printf("Pipelined: device work of a step runs on into the next one.\n");
     if (steps.startup)
-        std::printf("Start-up: %s from the first event to step 0, measured.\n", formatDuration(*steps.startup).c_str());
+        std::printf("Start-up: %s from the first event to step 0, measured.\n",
+                    formatDuration(*steps.startup).c_str());
     else
         std::printf("Start-up: unknown; the capture begins later than the run.\n");
     return finish();

@@ -51,17 +51,22 @@ std::string cell(int64_t steps, bool isZero, const Scale &scale) {
     return (negative ? "−" : "") + formatCount(int64_t(whole)) + text;
 }
 
-TimeColumn written(const std::vector<TimeNs> &values, const std::vector<int64_t> &steps, const Scale &scale) {
+TimeColumn written(const std::vector<TimeNs> &values, const std::vector<int64_t> &steps,
+                   const Scale &scale) {
     TimeColumn column{scale.unit.name, {}};
-    for (size_t i = 0; i < values.size(); ++i) column.cells.push_back(cell(steps[i], values[i] == 0, scale));
+    for (size_t i = 0; i < values.size(); ++i)
+        column.cells.push_back(cell(steps[i], values[i] == 0, scale));
     return column;
 }
 
 int64_t roundedSteps(TimeNs value, TimeNs quantum) {
-    return value / quantum + (value % quantum * 2 >= quantum ? 1 : 0) - (value % quantum * 2 < -quantum ? 1 : 0);
+    return value / quantum + (value % quantum * 2 >= quantum ? 1 : 0) -
+           (value % quantum * 2 < -quantum ? 1 : 0);
 }
 
-size_t charLength(unsigned char first) { return first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4; }
+size_t charLength(unsigned char first) {
+    return first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+}
 
 std::string padded(const std::string &text, size_t width, TextTable::Align align) {
     const std::string gap(width - std::min(width, widthOf(text)), ' ');

@@ -9,8 +9,8 @@
 
 namespace longpole::cli {
 
-/// A column of lengths in one unit with fixed decimals, chosen by the largest of them, or of `alike`:
-/// columns that a reader compares share a unit.
+/// A column of lengths in one unit with fixed decimals, chosen by the largest of them, or of
+/// `alike`: columns that a reader compares share a unit.
 struct TimeColumn {
     std::string unit;
     std::vector<std::string> cells;

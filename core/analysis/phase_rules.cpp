@@ -27,7 +27,8 @@ Result<PhaseMatch> readMatch(const nlohmann::json &json, const std::string &id) 
     if (!json.is_object()) return bad("a match of \"" + id + "\" is not an object.");
     PhaseMatch match;
     for (const auto &[key, value] : json.items()) {
-        if (!value.is_string()) return bad("\"" + key + "\" in a match of \"" + id + "\" is not a text.");
+        if (!value.is_string())
+            return bad("\"" + key + "\" in a match of \"" + id + "\" is not a text.");
         const std::string text = value.get<std::string>();
         if (key == "name") {
             match.name = text;
@@ -37,11 +38,13 @@ Result<PhaseMatch> readMatch(const nlohmann::json &json, const std::string &id) 
             match.kind = kindFromName(text);
             if (!match.kind) return bad("\"" + id + "\" names the unknown kind \"" + text + "\".");
         } else {
-            return bad("a match of \"" + id + "\" has the unknown key \"" + key + "\"; use name and kind.");
+            return bad("a match of \"" + id + "\" has the unknown key \"" + key +
+                       "\"; use name and kind.");
         }
     }
     if (match.name.empty() && !match.kind)
-        return bad("a match of \"" + id + "\" has neither name nor kind, so it would match everything.");
+        return bad("a match of \"" + id +
+                   "\" has neither name nor kind, so it would match everything.");
     return match;
 }
 
@@ -54,7 +57,8 @@ Result<PhaseRule> readRule(const nlohmann::json &json) {
     rule.label = rule.id;
     for (const char *key : {"label", "colour"}) {
         if (!json.contains(key)) continue;
-        if (!json[key].is_string()) return bad("the " + std::string(key) + " of \"" + rule.id + "\" is not a text.");
+        if (!json[key].is_string())
+            return bad("the " + std::string(key) + " of \"" + rule.id + "\" is not a text.");
         (key[0] == 'l' ? rule.label : rule.colour) = json[key].get<std::string>();
     }
     if (!rule.colour.empty() && !isColour(rule.colour))
@@ -72,7 +76,8 @@ Result<PhaseRule> readRule(const nlohmann::json &json) {
 Result<PhaseRules> readRules(const nlohmann::json &json) {
     if (!json.is_object() || json.value("version", 0) != 1)
         return bad("the file is not an object with \"version\": 1.");
-    if (!json.contains("phases") || !json["phases"].is_array()) return bad("\"phases\" is not a list.");
+    if (!json.contains("phases") || !json["phases"].is_array())
+        return bad("\"phases\" is not a list.");
     PhaseRules rules;
     std::optional<PhaseRule> other;
     for (const auto &entry : json["phases"]) {

@@ -57,7 +57,8 @@ public:
     uint8_t of(uint32_t row) {
         const Kind kind = m_table->kind[row];
         uint8_t &answer = m_answers[size_t(m_table->name[row].index) * kKindCount + size_t(kind)];
-        if (answer == kUnknown) answer = match(m_table->strings->operator[](m_table->name[row]), kind);
+        if (answer == kUnknown)
+            answer = match(m_table->strings->operator[](m_table->name[row]), kind);
         return answer;
     }
 
@@ -118,7 +119,8 @@ private:
             if (track.table->size() == 0) continue;
             matcher.use(*track.table);
             if (track.kind == TrackKind::Stream)
-                for (uint32_t row = 0; row < track.table->size(); ++row) column[row] = matcher.of(row);
+                for (uint32_t row = 0; row < track.table->size(); ++row)
+                    column[row] = matcher.of(row);
             else
                 matchNested(track, matcher, column);
         }
@@ -210,8 +212,9 @@ private:
         auto &column = m_result.byTrack[t];
         if (std::find(column.begin(), column.end(), kUnset) == column.end()) return;
         std::vector<bool> linked(table.size());
-        auto it = std::lower_bound(m_trace.launches.begin(), m_trace.launches.end(), IntervalId{t, 0},
-                                   [](const Launch &l, IntervalId id) { return l.op < id; });
+        auto it =
+            std::lower_bound(m_trace.launches.begin(), m_trace.launches.end(), IntervalId{t, 0},
+                             [](const Launch &l, IntervalId id) { return l.op < id; });
         for (; it != m_trace.launches.end() && it->op.track == t; ++it) linked[it->op.row] = true;
         std::vector<uint32_t> order(table.size());
         std::iota(order.begin(), order.end(), 0u);

@@ -48,6 +48,7 @@ struct Phases {
 
 /// Own match, else inherited: a host interval from the innermost enclosing match, a device interval
 /// from its launch; backward threads and the forward part of a step as described in phases.cpp.
-Phases phases(const Trace &trace, const Steps &steps, const PhaseRules &rules = defaultPhaseRules());
+Phases phases(const Trace &trace, const Steps &steps,
+              const PhaseRules &rules = defaultPhaseRules());
 
 } // namespace longpole

@@ -12,7 +12,8 @@ namespace longpole {
 
 namespace {
 
-/// Who gets an instant that several share (analysis order): the lowest class, then the first source.
+/// Who gets an instant that several share (analysis order): the lowest class, then the first
+/// source.
 enum Class : uint8_t { Compute, Exposed, Copies, DataWait, SyncWait, HostWork, Logging, kClasses };
 
 /// The track's name, with as much of its place as tells it from others of that name.
@@ -45,10 +46,14 @@ public:
     uint32_t of(uint32_t row) {
         const TrackTable &table = *m_trace.tracks[m_track].table;
         switch (m_by) {
-        case GroupBy::Phase: return slot(m_phases.byTrack[m_track][row]);
-        case GroupBy::Track: return slot(m_track);
-        case GroupBy::Kind: return slot(uint32_t(table.kind[row]));
-        case GroupBy::Name: break;
+        case GroupBy::Phase:
+            return slot(m_phases.byTrack[m_track][row]);
+        case GroupBy::Track:
+            return slot(m_track);
+        case GroupBy::Kind:
+            return slot(uint32_t(table.kind[row]));
+        case GroupBy::Name:
+            break;
         }
         uint32_t &known = (*m_names)[table.name[row].index];
         if (known == kNone) {
@@ -138,7 +143,8 @@ public:
         m_active[state.cls].insert(source);
         ++m_running;
         if (track.kind == TrackKind::Stream)
-            exposures[deviceOf(m_trace, track)].change(segment.begin, track.table->kind[segment.row], 1);
+            exposures[deviceOf(m_trace, track)].change(segment.begin,
+                                                       track.table->kind[segment.row], 1);
     }
 
     void end(uint32_t source, const Segment &segment) {
@@ -266,8 +272,12 @@ StatRow totalOf(Statistics &result, const Tally &tally, Durations &durations) {
 std::vector<Communication> communicationOf(const Tally &tally) {
     std::vector<Communication> result;
     for (const auto &[key, exposure] : tally.exposures) {
-        Communication c{key.first, key.second, exposure.sum, exposure.unionTime,
-                        exposure.unionTime - exposure.hidden, std::nullopt};
+        Communication c{key.first,
+                        key.second,
+                        exposure.sum,
+                        exposure.unionTime,
+                        exposure.unionTime - exposure.hidden,
+                        std::nullopt};
         if (exposure.unionTime > 0)
             c.hiddenShare = double(exposure.hidden) / double(exposure.unionTime);
         result.push_back(c);

@@ -21,8 +21,9 @@ struct StatRow {
     uint64_t count = 0;
     TimeNs sum = 0;       ///< host: self times, device: durations, so that rows add up to the total
     TimeNs unionTime = 0; ///< time in which at least one of them ran (host: its self time)
-    TimeNs exclusive = 0; ///< share of a partition of the window by a fixed order (analysis.md §5.2)
-    TimeNs self = 0;      ///< time not covered by nested intervals
+    TimeNs exclusive =
+        0;           ///< share of a partition of the window by a fixed order (analysis.md §5.2)
+    TimeNs self = 0; ///< time not covered by nested intervals
     TimeNs mean = 0, p50 = 0, p95 = 0, max = 0; ///< of the (clipped, inclusive) durations
 };
 
@@ -35,8 +36,8 @@ struct Communication {
 
 struct Statistics {
     Window window;
-    StatRow total;             ///< key "total"
-    std::vector<StatRow> rows; ///< by falling sum
+    StatRow total;                            ///< key "total"
+    std::vector<StatRow> rows;                ///< by falling sum
     std::vector<Communication> communication; ///< one per device
 };
 

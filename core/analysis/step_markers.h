@@ -19,10 +19,13 @@ public:
         if (!added || !table.strings) return;
         m_current->marks.resize(table.strings->size());
         for (uint32_t i = 0; i < table.strings->size(); ++i)
-            if (isStepMarker((*table.strings)[StringId{i}])) m_current->marks[i] = m_current->any = true;
+            if (isStepMarker((*table.strings)[StringId{i}]))
+                m_current->marks[i] = m_current->any = true;
     }
     bool any() const { return m_current->any; }
-    bool has(uint32_t row) const { return m_current->any && m_current->marks[m_table->name[row].index]; }
+    bool has(uint32_t row) const {
+        return m_current->any && m_current->marks[m_table->name[row].index];
+    }
 
 private:
     struct Pool {

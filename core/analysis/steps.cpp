@@ -45,7 +45,8 @@ void addSteps(Steps &result, const Trace &trace, const std::vector<uint32_t> &ro
         step.marker = {result.thread, row};
         step.begin = track.begin(row);
         step.end = step.drainedEnd = track.end(row);
-        if (!result.steps.empty()) result.steps.back().period = step.begin - result.steps.back().begin;
+        if (!result.steps.empty())
+            result.steps.back().period = step.begin - result.steps.back().begin;
         result.steps.push_back(std::move(step));
     }
 }
@@ -133,7 +134,8 @@ void findSteady(Steps &result) {
         return;
     }
     if (steps.size() < 3) {
-        result.steadyReason = "A steady window needs three steps: the first and the last are left out.";
+        result.steadyReason =
+            "A steady window needs three steps: the first and the last are left out.";
         return;
     }
     steps.front().leftOut = steps.back().leftOut = true;
@@ -154,7 +156,8 @@ void findSteady(Steps &result) {
     steady.min = lengths.front();
     steady.max = lengths.back();
     result.steady = steady;
-    result.steadyReason = "All steps but the first and the last; that they are steady is not tested.";
+    result.steadyReason =
+        "All steps but the first and the last; that they are steady is not tested.";
 }
 
 } // namespace
@@ -170,7 +173,8 @@ TimeNs quantile(const std::vector<TimeNs> &sorted, double q) {
     const double at = q * double(sorted.size() - 1);
     const size_t low = size_t(at);
     if (low + 1 >= sorted.size()) return sorted.back();
-    return sorted[low] + TimeNs(std::llround((at - double(low)) * double(sorted[low + 1] - sorted[low])));
+    return sorted[low] +
+           TimeNs(std::llround((at - double(low)) * double(sorted[low + 1] - sorted[low])));
 }
 
 Steps findSteps(const Trace &trace) {

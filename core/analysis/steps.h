@@ -10,14 +10,14 @@
 namespace longpole {
 
 struct Step {
-    std::string name;        ///< "ProfilerStep#7"
-    IntervalId marker;       ///< the interval that marks it
+    std::string name;  ///< "ProfilerStep#7"
+    IntervalId marker; ///< the interval that marks it
     TimeNs begin = 0;
-    TimeNs end = 0;          ///< of the marker, on the host
-    TimeNs drainedEnd = 0;   ///< last end of the device work launched inside, >= end
+    TimeNs end = 0;               ///< of the marker, on the host
+    TimeNs drainedEnd = 0;        ///< last end of the device work launched inside, >= end
     std::optional<TimeNs> period; ///< begin of the next step - begin; none for the last
-    bool leftOut = false;    ///< not in the steady window
-    std::string reason;      ///< why it is left out
+    bool leftOut = false;         ///< not in the steady window
+    std::string reason;           ///< why it is left out
     TimeNs length() const { return drainedEnd - begin; } ///< drained
 };
 
@@ -29,12 +29,12 @@ struct SteadyWindow {
 };
 
 struct Steps {
-    std::vector<Step> steps; ///< by begin
+    std::vector<Step> steps;      ///< by begin
     std::string foundBy = "none"; ///< "ProfilerStep#N" or "none"
-    uint32_t thread = kNone; ///< the step thread: track of the markers
+    uint32_t thread = kNone;      ///< the step thread: track of the markers
     std::optional<SteadyWindow> steady;
-    std::string steadyReason;   ///< how the steady window was chosen, or why there is none
-    bool pipelined = false;     ///< device work of a step runs on into the next one (>5 % of it)
+    std::string steadyReason;      ///< how the steady window was chosen, or why there is none
+    bool pipelined = false;        ///< device work of a step runs on into the next one (>5 % of it)
     std::optional<TimeNs> startup; ///< first event to the first step, where the file shows it
 };
 

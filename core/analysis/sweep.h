@@ -71,8 +71,8 @@ bool sweep(std::vector<SegmentSource> &sources, Visitor &visitor, Progress &prog
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events;
     std::vector<Segment> current(sources.size());
     const auto advance = [&](uint32_t source) {
-        const bool more = std::visit([&](auto &s) { return s.next(current[source]); },
-                                     sources[source].segments);
+        const bool more =
+            std::visit([&](auto &s) { return s.next(current[source]); }, sources[source].segments);
         if (more) events.push({current[source].begin, 1, source});
     };
     for (uint32_t source = 0; source < sources.size(); ++source) advance(source);

@@ -17,10 +17,14 @@ Window allOf(const Trace &trace, std::string policy) {
 
 Window stepWindow(const Steps &steps, uint32_t index, std::string policy) {
     const Step &step = steps.steps[index];
-    return {{step.begin, step.drainedEnd}, Window::Kind::Drained, std::pair(index, index), std::move(policy)};
+    return {{step.begin, step.drainedEnd},
+            Window::Kind::Drained,
+            std::pair(index, index),
+            std::move(policy)};
 }
 
-/// From the begin of `first` to the begin of the step after `last`, or to the drained end of the last.
+/// From the begin of `first` to the begin of the step after `last`, or to the drained end of the
+/// last.
 Window stepsWindow(const Steps &steps, uint32_t first, uint32_t last, std::string policy) {
     const bool toEnd = last + 1 == steps.steps.size();
     const TimeNs end = toEnd ? steps.steps[last].drainedEnd : steps.steps[last + 1].begin;
@@ -44,8 +48,9 @@ Error noSuchStep(const Steps &steps, const std::string &text) {
     if (steps.steps.empty())
         message += ": no steps were found in this trace. Choose a range with --range, or --all.";
     else
-        message += ". The steps are " + steps.steps.front().name + " to " + steps.steps.back().name +
-                   ", or indices 0 to " + std::to_string(steps.steps.size() - 1) + ".";
+        message += ". The steps are " + steps.steps.front().name + " to " +
+                   steps.steps.back().name + ", or indices 0 to " +
+                   std::to_string(steps.steps.size() - 1) + ".";
     return {ErrorKind::Usage, "no_such_step", std::move(message)};
 }
 
@@ -93,10 +98,14 @@ Window defaultWindow(const Trace &trace, const Steps &steps) {
 
 std::string_view windowKindName(Window::Kind kind) {
     switch (kind) {
-    case Window::Kind::Drained: return "drained";
-    case Window::Kind::Period: return "period";
-    case Window::Kind::Range: return "range";
-    case Window::Kind::All: return "all";
+    case Window::Kind::Drained:
+        return "drained";
+    case Window::Kind::Period:
+        return "period";
+    case Window::Kind::Range:
+        return "range";
+    case Window::Kind::All:
+        return "all";
     }
     return {};
 }
@@ -104,11 +113,13 @@ std::string_view windowKindName(Window::Kind kind) {
 Result<Window> resolveWindow(const Trace &trace, const Steps &steps, const WindowRequest &request) {
     if (request.all) return allOf(trace, "The whole capture, as asked for.");
     if (request.range)
-        return Window{*request.range, Window::Kind::Range, std::nullopt, "The range that was asked for."};
+        return Window{*request.range, Window::Kind::Range, std::nullopt,
+                      "The range that was asked for."};
     if (request.step) {
         const auto index = findStep(steps, *request.step);
         if (!index) return noSuchStep(steps, *request.step);
-        return stepWindow(steps, *index, "The step that was asked for, until its device work has ended.");
+        return stepWindow(steps, *index,
+                          "The step that was asked for, until its device work has ended.");
     }
     if (request.steps) {
         const auto first = findStep(steps, request.steps->first);

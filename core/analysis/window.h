@@ -15,13 +15,13 @@ struct Window {
     TimeRange range;
     Kind kind = Kind::All;
     std::optional<std::pair<uint32_t, uint32_t>> steps; ///< indices, inclusive
-    std::string policy; ///< a sentence
+    std::string policy;                                 ///< a sentence
 };
 std::string_view windowKindName(Window::Kind kind);
 
 /// What the user asked for: at most one of the members is set; none means the default window.
 struct WindowRequest {
-    std::optional<std::string> step;                      ///< a name, else an index
+    std::optional<std::string> step;                          ///< a name, else an index
     std::optional<std::pair<std::string, std::string>> steps; ///< names or indices, inclusive
     std::optional<TimeRange> range;
     bool all = false;

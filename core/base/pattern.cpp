@@ -37,8 +37,10 @@ struct Pattern::Compiler {
         case PatternTree::Kind::Set:
             pattern.m_sets.push_back(node.set);
             return add({Op::Set, uint32_t(pattern.m_sets.size() - 1), next, 0});
-        case PatternTree::Kind::Begin: return add({Op::Begin, 0, next, 0});
-        case PatternTree::Kind::End: return add({Op::End, 0, next, 0});
+        case PatternTree::Kind::Begin:
+            return add({Op::Begin, 0, next, 0});
+        case PatternTree::Kind::End:
+            return add({Op::End, 0, next, 0});
         case PatternTree::Kind::Sequence:
             for (auto it = node.children.rbegin(); it != node.children.rend(); ++it)
                 next = emit(*it, next);
@@ -49,7 +51,8 @@ struct Pattern::Compiler {
                 entry = add({Op::Split, 0, emit(node.children[i], next), entry});
             return entry;
         }
-        case PatternTree::Kind::Repeat: return emitRepeat(node, next);
+        case PatternTree::Kind::Repeat:
+            return emitRepeat(node, next);
         }
         return next;
     }
@@ -122,9 +125,8 @@ int32_t Pattern::stateOf(StateSet set) {
     if (!added) return it->second;
     State state;
     const StateSet ends = closure(set, m_states.empty(), true);
-    state.accepts = std::any_of(ends.begin(), ends.end(), [this](uint32_t at) {
-        return m_program[at].op == Op::Accept;
-    });
+    state.accepts = std::any_of(ends.begin(), ends.end(),
+                                [this](uint32_t at) { return m_program[at].op == Op::Accept; });
     state.set = std::move(set);
     state.next.fill(kUnknown);
     m_states.push_back(std::move(state));

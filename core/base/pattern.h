@@ -14,8 +14,8 @@ namespace longpole {
 
 /// A regular expression that must match a whole text. ECMAScript syntax without back-references,
 /// look-around and \b. The time is linear in the text and no recursion depends on it, because names
-/// come from files that nobody vouches for and may be a megabyte long. Works on bytes: '.' is one byte
-/// of a multi-byte character, which `.*` hides. Owned by one thread: matching fills a cache.
+/// come from files that nobody vouches for and may be a megabyte long. Works on bytes: '.' is one
+/// byte of a multi-byte character, which `.*` hides. Owned by one thread: matching fills a cache.
 class Pattern {
 public:
     /// An Error of kind Usage says what is wrong and where.
@@ -28,7 +28,7 @@ private:
     enum class Op : uint8_t { Set, Split, Begin, End, Accept };
     struct Instruction {
         Op op = Op::Accept;
-        uint32_t set = 0;           ///< index into m_sets
+        uint32_t set = 0; ///< index into m_sets
         uint32_t next = 0, other = 0;
     };
     using StateSet = std::vector<uint32_t>; ///< sorted instructions

@@ -14,11 +14,15 @@ using ByteSet = std::bitset<256>;
 using Kind = PatternTree::Kind;
 using Node = PatternTree::Node;
 
-bool isDigit(uint8_t c) { return c >= '0' && c <= '9'; }
+bool isDigit(uint8_t c) {
+    return c >= '0' && c <= '9';
+}
 bool isWord(uint8_t c) {
     return isDigit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
-bool isSpace(uint8_t c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+bool isSpace(uint8_t c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
 
 template <class Test>
 ByteSet bytesWhere(Test test) {
@@ -129,14 +133,31 @@ private:
     uint32_t atom(int depth) {
         const char c = m_text[m_at];
         switch (c) {
-        case '(': return group(depth);
-        case '[': ++m_at; return addSet(bracket());
-        case '.': ++m_at; return addSet(bytesWhere([](uint8_t b) { return b != '\n' && b != '\r'; }));
-        case '^': ++m_at; return add({Kind::Begin, {}, {}, 0, 0});
-        case '$': ++m_at; return add({Kind::End, {}, {}, 0, 0});
-        case '\\': ++m_at; return addSet(escape());
-        case '*': case '+': case '?': fail("nothing stands before the repetition"); return 0;
-        default: ++m_at; return addSet(ByteSet().set(uint8_t(c)));
+        case '(':
+            return group(depth);
+        case '[':
+            ++m_at;
+            return addSet(bracket());
+        case '.':
+            ++m_at;
+            return addSet(bytesWhere([](uint8_t b) { return b != '\n' && b != '\r'; }));
+        case '^':
+            ++m_at;
+            return add({Kind::Begin, {}, {}, 0, 0});
+        case '$':
+            ++m_at;
+            return add({Kind::End, {}, {}, 0, 0});
+        case '\\':
+            ++m_at;
+            return addSet(escape());
+        case '*':
+        case '+':
+        case '?':
+            fail("nothing stands before the repetition");
+            return 0;
+        default:
+            ++m_at;
+            return addSet(ByteSet().set(uint8_t(c)));
         }
     }
 
@@ -155,16 +176,26 @@ private:
         }
         const char c = m_text[m_at++];
         switch (c) {
-        case 'd': return bytesWhere(isDigit);
-        case 'D': return ~bytesWhere(isDigit);
-        case 'w': return bytesWhere(isWord);
-        case 'W': return ~bytesWhere(isWord);
-        case 's': return bytesWhere(isSpace);
-        case 'S': return ~bytesWhere(isSpace);
-        case 't': return ByteSet().set('\t');
-        case 'n': return ByteSet().set('\n');
-        case 'r': return ByteSet().set('\r');
-        default: break;
+        case 'd':
+            return bytesWhere(isDigit);
+        case 'D':
+            return ~bytesWhere(isDigit);
+        case 'w':
+            return bytesWhere(isWord);
+        case 'W':
+            return ~bytesWhere(isWord);
+        case 's':
+            return bytesWhere(isSpace);
+        case 'S':
+            return ~bytesWhere(isSpace);
+        case 't':
+            return ByteSet().set('\t');
+        case 'n':
+            return ByteSet().set('\n');
+        case 'r':
+            return ByteSet().set('\r');
+        default:
+            break;
         }
         if (isWord(uint8_t(c)) && c != '_') {
             --m_at;
@@ -212,6 +243,8 @@ private:
 
 } // namespace
 
-Result<PatternTree> parsePattern(std::string_view text) { return Parser(text).run(); }
+Result<PatternTree> parsePattern(std::string_view text) {
+    return Parser(text).run();
+}
 
 } // namespace longpole

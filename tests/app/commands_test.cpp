@@ -24,7 +24,8 @@ Answer run(const QStringList &arguments, const QByteArray &input = {}) {
     process.write(input);
     process.closeWriteChannel();
     Answer answer;
-    if (!process.waitForFinished(60'000) || process.exitStatus() != QProcess::NormalExit) return answer;
+    if (!process.waitForFinished(60'000) || process.exitStatus() != QProcess::NormalExit)
+        return answer;
     answer.status = process.exitCode();
     answer.out = process.readAllStandardOutput();
     answer.err = process.readAllStandardError();
@@ -39,7 +40,9 @@ QStringList missing(const QJsonObject &object, const char *keys) {
     return lacking;
 }
 
-qint64 whole(const QJsonValue &value) { return value.toInteger(-1); }
+qint64 whole(const QJsonValue &value) {
+    return value.toInteger(-1);
+}
 
 } // namespace
 
@@ -47,16 +50,23 @@ class CommandsTest : public QObject {
     Q_OBJECT
 private slots:
     void initTestCase() {
-        if (qEnvironmentVariable("LONGPOLE_CLI").isEmpty()) QSKIP("LONGPOLE_CLI does not name the program");
+        if (qEnvironmentVariable("LONGPOLE_CLI").isEmpty())
+            QSKIP("LONGPOLE_CLI does not name the program");
         QVERIFY(m_folder.isValid());
         write("broken.json", "{\"traceEvents\": 5}");
         write("empty.json", "{\"traceEvents\": []}");
-        write("notes.json", "{\"traceEvents\": [{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"args\":{\"name\":\"x\"}}]}");
-        write("counter.json", "[{\"ph\":\"C\",\"name\":\"memory\",\"pid\":1,\"ts\":5,\"args\":{\"used\":1.5,\"free\":2}},"
-                              "{\"ph\":\"X\",\"name\":\"w\\u00f6rk\",\"cat\":\"c\",\"pid\":1,\"tid\":\"t\",\"ts\":1,\"dur\":2,"
-                              "\"args\":{\"big\":10159970886766084423,\"nan\":NaN,\"deep\":{\"list\":[1,2]}}},"
-                              "{\"ph\":\"X\",\"name\":\"later\",\"pid\":1,\"tid\":\"t\",\"ts\":9,\"dur\":1}]");
-        write("rules.json", "{\"version\":1,\"phases\":[{\"id\":\"mine\",\"match\":[{\"name\":\"compute\"}]}]}");
+        write("notes.json",
+              "{\"traceEvents\": "
+              "[{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"args\":{\"name\":\"x\"}}]}");
+        write("counter.json",
+              "[{\"ph\":\"C\",\"name\":\"memory\",\"pid\":1,\"ts\":5,\"args\":{\"used\":1.5,"
+              "\"free\":2}},"
+              "{\"ph\":\"X\",\"name\":\"w\\u00f6rk\",\"cat\":\"c\",\"pid\":1,\"tid\":\"t\",\"ts\":"
+              "1,\"dur\":2,"
+              "\"args\":{\"big\":10159970886766084423,\"nan\":NaN,\"deep\":{\"list\":[1,2]}}},"
+              "{\"ph\":\"X\",\"name\":\"later\",\"pid\":1,\"tid\":\"t\",\"ts\":9,\"dur\":1}]");
+        write("rules.json",
+              "{\"version\":1,\"phases\":[{\"id\":\"mine\",\"match\":[{\"name\":\"compute\"}]}]}");
     }
 
     void statusesAndMessages_data() {
@@ -109,28 +119,39 @@ private slots:
         const Answer answer = run({"info", kExamples + "training.json.gz", "--json", "--sha256"});
         QCOMPARE(answer.status, 0);
         const QJsonObject info = answer.json();
-        QCOMPARE(missing(info, "files job events set_aside repaired noticed tracks devices sync_records begin_ns "
-                               "end_ns origin_ns boundary"), QStringList());
+        QCOMPARE(
+            missing(
+                info,
+                "files job events set_aside repaired noticed tracks devices sync_records begin_ns "
+                "end_ns origin_ns boundary"),
+            QStringList());
         const QJsonObject source = info["files"][0].toObject();
         QCOMPARE(missing(source, "name fingerprint sha256 format producer clock"), QStringList());
         QCOMPARE(source["name"], "training.json.gz");
         QCOMPARE(source["sha256"].toString().size(), 64);
         const QJsonObject events = info["events"].toObject();
         qint64 parts = 0, intervals = 0;
-        for (const char *part : {"intervals", "paired", "counters", "flows", "instants", "metadata", "set_aside"})
+        for (const char *part :
+             {"intervals", "paired", "counters", "flows", "instants", "metadata", "set_aside"})
             parts += whole(events[part]);
         QCOMPARE(parts, whole(events["read"]));
         for (const QJsonValue &track : info["tracks"].toArray()) {
-            QCOMPARE(missing(track.toObject(), "name kind process rank device stream thread intervals lanes"), QStringList());
+            QCOMPARE(missing(track.toObject(),
+                             "name kind process rank device stream thread intervals lanes"),
+                     QStringList());
             intervals += whole(track["intervals"]);
         }
         QCOMPARE(intervals, whole(events["intervals"]));
         const QJsonObject device = info["devices"][0].toObject();
-        QCOMPARE(missing(device, "device kernels copies memsets kernel_union_ns busy_union_ns"), QStringList());
+        QCOMPARE(missing(device, "device kernels copies memsets kernel_union_ns busy_union_ns"),
+                 QStringList());
         QVERIFY(whole(device["kernel_union_ns"]) <= whole(device["busy_union_ns"]));
         QCOMPARE(info["job"]["ranks"].toArray(), QJsonArray({0}));
         QCOMPARE(whole(info["job"]["world_size"]), 4);
-        QVERIFY(run({"info", kExamples + "training.json.gz", "--json"}).json().value("files")[0]["sha256"].isNull());
+        QVERIFY(run({"info", kExamples + "training.json.gz", "--json"})
+                    .json()
+                    .value("files")[0]["sha256"]
+                    .isNull());
     }
 
     void infoOfNothingIsNull() {
@@ -149,14 +170,20 @@ private slots:
         const Answer answer = run({"steps", kExamples + "training.json.gz", "--json"});
         QCOMPARE(answer.status, 0);
         const QJsonObject steps = answer.json();
-        QCOMPARE(missing(steps, "found_by steps steady steady_reason startup_ns startup_source pipelined"), QStringList());
+        QCOMPARE(missing(steps,
+                         "found_by steps steady steady_reason startup_ns startup_source pipelined"),
+                 QStringList());
         QCOMPARE(steps["steps"].toArray().size(), 20);
-        QCOMPARE(missing(steps["steps"][3].toObject(), "index name begin_ns end_ns drained_end_ns length_ns period_ns "
-                                                       "left_out reason boundary"), QStringList());
+        QCOMPARE(missing(steps["steps"][3].toObject(),
+                         "index name begin_ns end_ns drained_end_ns length_ns period_ns "
+                         "left_out reason boundary"),
+                 QStringList());
         QVERIFY(steps["steps"][0]["left_out"].toBool() && !steps["steps"][0]["reason"].isNull());
         QVERIFY(!steps["steps"][3]["left_out"].toBool() && steps["steps"][3]["reason"].isNull());
         QVERIFY(steps["steps"][19]["period_ns"].isNull());
-        QCOMPARE(missing(steps["steady"].toObject(), "first last n median_ns iqr_ns p5_ns p95_ns min_ns max_ns ci95_ns"), QStringList());
+        QCOMPARE(missing(steps["steady"].toObject(),
+                         "first last n median_ns iqr_ns p5_ns p95_ns min_ns max_ns ci95_ns"),
+                 QStringList());
         QCOMPARE(whole(steps["steady"]["n"]), 18);
     }
 
@@ -168,9 +195,12 @@ private slots:
     }
 
     void overlappingTimelineAddsUp() {
-        const QJsonObject stats = run({"stats", kExamples + "overlapping_timeline.json", "--all", "--json"}).json();
+        const QJsonObject stats =
+            run({"stats", kExamples + "overlapping_timeline.json", "--all", "--json"}).json();
         QCOMPARE(missing(stats, "window total rows communication"), QStringList());
-        QCOMPARE(missing(stats["window"].toObject(), "begin_ns end_ns elapsed_ns kind steps policy"), QStringList());
+        QCOMPARE(
+            missing(stats["window"].toObject(), "begin_ns end_ns elapsed_ns kind steps policy"),
+            QStringList());
         QCOMPARE(whole(stats["window"]["elapsed_ns"]), 50'000'000);
         QCOMPARE(stats["window"]["kind"], "all");
         QCOMPARE(whole(stats["total"]["sum_ns"]), 68'000'000);
@@ -190,7 +220,8 @@ private slots:
         qint64 sum = 0, count = 0, exclusive = 0;
         QStringList keys;
         for (const QJsonValue &row : stats["rows"].toArray()) {
-            QCOMPARE(missing(row.toObject(), "key count sum_ns union_ns exclusive_ns self_ns on_path_ns mean_ns p50_ns p95_ns max_ns"),
+            QCOMPARE(missing(row.toObject(), "key count sum_ns union_ns exclusive_ns self_ns "
+                                             "on_path_ns mean_ns p50_ns p95_ns max_ns"),
                      QStringList());
             QVERIFY(row["on_path_ns"].isNull());
             keys.append(row["key"].toString());
@@ -203,14 +234,19 @@ private slots:
         QCOMPARE(count, whole(stats["total"]["count"]));
         QCOMPARE(exclusive, whole(stats["total"]["union_ns"]));
         const QJsonObject communication = stats["communication"][0].toObject();
-        QCOMPARE(missing(communication, "device sum_ns union_ns exposed_ns exposed_on_path_ns hidden_share"), QStringList());
+        QCOMPARE(missing(communication,
+                         "device sum_ns union_ns exposed_ns exposed_on_path_ns hidden_share"),
+                 QStringList());
         const double hidden = communication["hidden_share"].toDouble();
         QVERIFY(hidden > 0 && hidden < 1);
     }
 
     void windowsAreChosen() {
         const auto window = [](const QStringList &arguments) {
-            return run(QStringList{"stats", kExamples + "training.json.gz", "--json"} + arguments).json().value("window").toObject();
+            return run(QStringList{"stats", kExamples + "training.json.gz", "--json"} + arguments)
+                .json()
+                .value("window")
+                .toObject();
         };
         QCOMPARE(window({})["kind"], "drained");
         QCOMPARE(window({"--step", "3"})["steps"].toArray(), QJsonArray({3, 3}));
@@ -225,7 +261,8 @@ private slots:
         const Answer answer = run({"stats", file("empty.json"), "--json"});
         QCOMPARE(answer.status, 1);
         QCOMPARE(missing(answer.json(), "reason window total rows communication"), QStringList());
-        QVERIFY(!answer.json().value("reason").toString().isEmpty() && answer.json().value("total").isNull());
+        QVERIFY(!answer.json().value("reason").toString().isEmpty() &&
+                answer.json().value("total").isNull());
     }
 
     void listHasEverything() {
@@ -235,19 +272,25 @@ private slots:
         QCOMPARE(missing(list, "intervals total counters"), QStringList());
         QCOMPARE(whole(list["total"]), 2);
         const QJsonObject first = list["intervals"][0].toObject();
-        QCOMPARE(missing(first, "name category kind phase track lane depth begin_ns end_ns correlation flags args"), QStringList());
+        QCOMPARE(
+            missing(
+                first,
+                "name category kind phase track lane depth begin_ns end_ns correlation flags args"),
+            QStringList());
         QCOMPARE(first["name"], QString::fromUtf8("wörk"));
         QCOMPARE(whole(first["end_ns"]) - whole(first["begin_ns"]), 2'000);
         QVERIFY(answer.out.contains("10159970886766084423")); // digit by digit
         QCOMPARE(first["args"]["nan"], "NaN");
         QCOMPARE(first["args"]["deep"]["list"].toArray(), QJsonArray({1, 2}));
         QCOMPARE(list["counters"].toArray().size(), 2);
-        QCOMPARE(missing(list["counters"][0].toObject(), "name series ts_ns value track"), QStringList());
+        QCOMPARE(missing(list["counters"][0].toObject(), "name series ts_ns value track"),
+                 QStringList());
     }
 
     void listIsNarrowed() {
         const auto list = [](const QStringList &arguments) {
-            return run(QStringList{"list", kExamples + "training.json.gz", "--json"} + arguments).json();
+            return run(QStringList{"list", kExamples + "training.json.gz", "--json"} + arguments)
+                .json();
         };
         QCOMPARE(whole(list({"--name", "ProfilerStep#\\d+"})["total"]), 20);
         const QJsonObject limited = list({"--name", "ProfilerStep#1\\d", "--limit", "3"});
@@ -259,12 +302,15 @@ private slots:
     }
 
     void listIsInTheOrderOfTheSource() {
-        const QJsonArray all = run({"list", file("counter.json"), "--json"}).json().value("intervals").toArray();
+        const QJsonArray all =
+            run({"list", file("counter.json"), "--json"}).json().value("intervals").toArray();
         QCOMPARE(all[1]["name"], "later");
     }
 
     void rulesAreReplaced() {
-        const QJsonObject stats = run({"stats", kExamples + "overlapping_timeline.json", "--phases", file("rules.json"), "--json"}).json();
+        const QJsonObject stats = run({"stats", kExamples + "overlapping_timeline.json", "--phases",
+                                       file("rules.json"), "--json"})
+                                      .json();
         QStringList keys;
         for (const QJsonValue &row : stats["rows"].toArray()) keys.append(row["key"].toString());
         keys.sort();
@@ -280,10 +326,12 @@ private slots:
     }
 
     void ranksAreOneJob() {
-        const Answer answer = run({"info", kExamples + "training.json.gz", kExamples + "serial_step.json", "--json"});
+        const Answer answer =
+            run({"info", kExamples + "training.json.gz", kExamples + "serial_step.json", "--json"});
         QCOMPARE(answer.status, 0);
         QCOMPARE(answer.json().value("files").toArray().size(), 2);
-        QCOMPARE(answer.json().value("devices").toArray().size(), 2); // each file has a device 0 of its own
+        QCOMPARE(answer.json().value("devices").toArray().size(),
+                 2); // each file has a device 0 of its own
     }
 
     void textIsForPeople() {

@@ -12,7 +12,9 @@ using namespace longpole;
 
 namespace {
 
-std::string example(const std::string &name) { return LONGPOLE_SOURCE_DIR "/resources/examples/" + name; }
+std::string example(const std::string &name) {
+    return LONGPOLE_SOURCE_DIR "/resources/examples/" + name;
+}
 
 std::string textOfFile(const std::string &path) {
     auto file = InputFile::open(path);
@@ -20,7 +22,8 @@ std::string textOfFile(const std::string &path) {
     TextReader reader{std::shared_ptr<const InputFile>(*file)};
     std::string text;
     std::vector<char> block(1 << 16);
-    while (const size_t size = reader.read(block.data(), block.size())) text.append(block.data(), size);
+    while (const size_t size = reader.read(block.data(), block.size()))
+        text.append(block.data(), size);
     return text;
 }
 
@@ -35,7 +38,8 @@ private slots:
         const std::string shipped = textOfFile(example("training.json.gz"));
         QVERIFY(!shipped.empty());
         // QCOMPARE would print megabytes
-        QVERIFY2(shipped == made, "make_training_trace | gzip -9n > resources/examples/training.json.gz");
+        QVERIFY2(shipped == made,
+                 "make_training_trace | gzip -9n > resources/examples/training.json.gz");
     }
 
     void trainingExampleReadsWell() {
@@ -54,10 +58,13 @@ private slots:
         QVERIFY(steps.steps[0].length() > 5 * steps.steady->median);
         QVERIFY(steps.steps[1].length() > 2 * steps.steady->median);
         const auto window = resolveWindow(trace, steps, {});
-        const auto result = statistics(trace, phases(trace, steps), *window, GroupBy::Phase, progress);
+        const auto result =
+            statistics(trace, phases(trace, steps), *window, GroupBy::Phase, progress);
         TimeNs other = 0, device = 0;
-        for (const char *id : {"data_wait", "transfer", "forward", "backward", "communication", "synchronisation", "update"}) {
-            const auto row = std::find_if(result->rows.begin(), result->rows.end(), [&](const StatRow &r) { return r.key == id; });
+        for (const char *id : {"data_wait", "transfer", "forward", "backward", "communication",
+                               "synchronisation", "update"}) {
+            const auto row = std::find_if(result->rows.begin(), result->rows.end(),
+                                          [&](const StatRow &r) { return r.key == id; });
             QVERIFY2(row != result->rows.end() && row->exclusive > 0, id);
             device += row->sum;
         }
@@ -68,7 +75,9 @@ private slots:
 
     void everyExampleBalances_data() {
         QTest::addColumn<QString>("name");
-        for (const char *name : {"serial_step.json", "overlapping_timeline.json", "training.json.gz"}) QTest::newRow(name) << name;
+        for (const char *name :
+             {"serial_step.json", "overlapping_timeline.json", "training.json.gz"})
+            QTest::newRow(name) << name;
     }
     void everyExampleBalances() {
         QFETCH(QString, name);
@@ -76,13 +85,15 @@ private slots:
         const auto opened = openTraces({example(name.toStdString())}, progress);
         QVERIFY(opened);
         const EventCounts &e = (*opened)->events;
-        QCOMPARE(e.read, e.intervals + e.paired + e.counters + e.flows + e.instants + e.metadata + e.setAside);
+        QCOMPARE(e.read, e.intervals + e.paired + e.counters + e.flows + e.instants + e.metadata +
+                             e.setAside);
         QCOMPARE(e.setAside, uint64_t(0));
     }
 
     void sizesAreMet() {
         uint64_t size = 0;
-        test::writeTrainingTrace(test::shapeOfSize(5'000'000), [&](std::string_view text) { size += text.size(); });
+        test::writeTrainingTrace(test::shapeOfSize(5'000'000),
+                                 [&](std::string_view text) { size += text.size(); });
         QVERIFY(size > 4'500'000 && size < 5'500'000);
     }
 };

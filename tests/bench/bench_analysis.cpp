@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench_analysis [MILLIONS]: what the analyses cost on a made-up trace of that many million intervals.
+// bench_analysis [MILLIONS]: what the analyses cost on a made-up trace of that many million
+// intervals.
 #include "core/analysis/statistics.h"
 #include "core/model/trace_builder.h"
 
@@ -16,12 +17,14 @@ std::shared_ptr<const Trace> makeTrace(uint64_t intervals) {
     TraceBuilder builder(SourceFile{});
     StringPool &strings = builder.strings();
     const uint32_t process = builder.process("1");
-    const uint32_t main = builder.threadTrack(process, "1"), engine = builder.threadTrack(process, "2");
+    const uint32_t main = builder.threadTrack(process, "1"),
+                   engine = builder.threadTrack(process, "2");
     const uint32_t stream = builder.streamTrack(process, 0, 7);
     uint64_t made = 0, offset = 0;
     int64_t correlation = 0;
     TimeNs now = 0;
-    const auto add = [&](uint32_t track, std::string_view name, Kind kind, TimeNs begin, TimeNs end, int64_t corr) {
+    const auto add = [&](uint32_t track, std::string_view name, Kind kind, TimeNs begin, TimeNs end,
+                         int64_t corr) {
         IntervalRow row{begin, end, offset++, strings.intern(name), {}, kNone, kind, 0};
         if (corr >= 0) {
             SideRow side;
@@ -37,11 +40,14 @@ std::shared_ptr<const Trace> makeTrace(uint64_t intervals) {
             const bool backward = op >= 1000;
             const uint32_t thread = backward ? engine : main;
             const std::string number = std::to_string(op % 400);
-            const std::string outer = backward ? "autograd::engine::evaluate_function: Op" + number + "Backward0" : "aten::outer" + number;
+            const std::string outer =
+                backward ? "autograd::engine::evaluate_function: Op" + number + "Backward0"
+                         : "aten::outer" + number;
             add(thread, outer, Kind::CpuOp, now, now + 900, -1);
             add(thread, "aten::inner" + number, Kind::CpuOp, now + 100, now + 800, -1);
             add(thread, "cudaLaunchKernel", Kind::Launch, now + 200, now + 600, ++correlation);
-            add(stream, "void kernel<" + number + ">", Kind::Kernel, now + 700, now + 1500, correlation);
+            add(stream, "void kernel<" + number + ">", Kind::Kernel, now + 700, now + 1500,
+                correlation);
             now += 1000;
         }
         add(main, "ProfilerStep#" + std::to_string(step), Kind::Annotation, begin, now, -1);
@@ -57,9 +63,12 @@ void measure(const char *what, const Trace &trace, Work work) {
     for (int i = 0; i < 3; ++i) {
         const auto begin = std::chrono::steady_clock::now();
         work();
-        best = std::min(best, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+        best = std::min(best, std::chrono::duration<double, std::milli>(
+                                  std::chrono::steady_clock::now() - begin)
+                                  .count());
     }
-    std::printf("%-22s %8.1f ms, %8.1f ms per 10 M intervals\n", what, best, best * 1e7 / double(trace.intervalCount()));
+    std::printf("%-22s %8.1f ms, %8.1f ms per 10 M intervals\n", what, best,
+                best * 1e7 / double(trace.intervalCount()));
 }
 
 } // namespace
@@ -76,8 +85,10 @@ int main(int argc, char **argv) {
     WindowRequest all;
     all.all = true;
     const auto window = resolveWindow(*trace, steps, all);
-    for (const auto &[name, by] : {std::pair("statistics by phase", GroupBy::Phase), std::pair("statistics by name", GroupBy::Name)})
-        measure(name, *trace, [&, by = by] { (void)statistics(*trace, phased, *window, by, progress); });
+    for (const auto &[name, by] : {std::pair("statistics by phase", GroupBy::Phase),
+                                   std::pair("statistics by name", GroupBy::Name)})
+        measure(name, *trace,
+                [&, by = by] { (void)statistics(*trace, phased, *window, by, progress); });
     measure("device facts", *trace, [&] { (void)deviceFacts(*trace); });
     measure("opening view", *trace, [&] { (void)openingView(*trace, {}); });
     return 0;

@@ -38,7 +38,8 @@ public:
     void metadata(std::string_view what, uint32_t pid, const uint32_t *tid, std::string_view args) {
         begin();
         raw("{\"ph\":\"M\",\"name\":\"" + std::string(what) + "\",\"pid\":" + std::to_string(pid) +
-            (tid ? ",\"tid\":" + std::to_string(*tid) : "") + ",\"args\":{" + std::string(args) + "}}");
+            (tid ? ",\"tid\":" + std::to_string(*tid) : "") + ",\"args\":{" + std::string(args) +
+            "}}");
     }
 
 private:
@@ -46,12 +47,12 @@ private:
         raw(m_first ? "\n" : ",\n");
         m_first = false;
     }
-    void head(std::string_view phase, std::string_view category, std::string_view name, uint32_t pid,
-              uint32_t tid, TimeNs time) {
+    void head(std::string_view phase, std::string_view category, std::string_view name,
+              uint32_t pid, uint32_t tid, TimeNs time) {
         begin();
-        raw("{\"ph\":\"" + std::string(phase) + "\",\"cat\":\"" + std::string(category) + "\",\"name\":\"" +
-            std::string(name) + "\",\"pid\":" + std::to_string(pid) + ",\"tid\":" + std::to_string(tid) +
-            ",\"ts\":" + microseconds(time));
+        raw("{\"ph\":\"" + std::string(phase) + "\",\"cat\":\"" + std::string(category) +
+            "\",\"name\":\"" + std::string(name) + "\",\"pid\":" + std::to_string(pid) +
+            ",\"tid\":" + std::to_string(tid) + ",\"ts\":" + microseconds(time));
     }
     static std::string microseconds(TimeNs ns) {
         std::string fraction = std::to_string(ns % 1000);

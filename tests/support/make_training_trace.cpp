@@ -19,7 +19,8 @@ int main(int argc, char **argv) {
         } else if (value && !std::strcmp(argv[i], "--bytes")) {
             shape = shapeOfSize(value);
         } else {
-            std::fputs("make_training_trace [--steps N] [--layers N] [--bytes N] > training.json\n", stderr);
+            std::fputs("make_training_trace [--steps N] [--layers N] [--bytes N] > training.json\n",
+                       stderr);
             return 2;
         }
     }

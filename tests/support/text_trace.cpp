@@ -65,7 +65,8 @@ public:
         row.end = *end;
         SideRow side;
         bool hasSide = false;
-        for (size_t i = times + 1; i < parts.size(); ++i) hasSide |= attribute(parts[i], row, side, line);
+        for (size_t i = times + 1; i < parts.size(); ++i)
+            hasSide |= attribute(parts[i], row, side, line);
         if (hasSide) row.side = m_builder.addSide(track, side);
         m_builder.addInterval(track, row);
     }
@@ -85,7 +86,8 @@ private:
         long long device = 0, stream = 0;
         if (std::sscanf(std::string(place).c_str(), "gpu%lld/s%lld", &device, &stream) == 2)
             return m_builder.streamTrack(process, device, stream);
-        if (place.starts_with('~')) return m_builder.annotationTrack(process, place, place.substr(1));
+        if (place.starts_with('~'))
+            return m_builder.annotationTrack(process, place, place.substr(1));
         m_builder.nameThread(process, place, place);
         return m_builder.threadTrack(process, place);
     }
@@ -137,7 +139,8 @@ std::string textOf(const Trace &trace) {
     for (const Track &track : trace.tracks) {
         out << trackKindName(track.kind) << ' ' << track.name << '\n';
         for (uint32_t lane = 0; lane < track.table->lanes(); ++lane) {
-            for (uint32_t row = track.table->laneBegin[lane]; row < track.table->laneBegin[lane + 1]; ++row)
+            for (uint32_t row = track.table->laneBegin[lane];
+                 row < track.table->laneBegin[lane + 1]; ++row)
                 out << "  " << lane << ' ' << std::string(size_t(track.table->depth[row]) * 2, ' ')
                     << track.nameOf(row) << ' ' << track.begin(row) << ".." << track.end(row) << ' '
                     << kindName(track.table->kind[row]) << '\n';

@@ -16,9 +16,9 @@ namespace longpole::test {
 ///     gpu0/s7: void gemm<float> 20..50.5 comm corr=5
 ///
 /// Bare times are microseconds; other units are written out ("10ms..1s"). `gpuD/sS` is stream S of
-/// device D, `~name` an annotation row, anything else a host thread. After the times: a kind (kernel
-/// on streams and cpu_op elsewhere by default), corr=, seq=, fwd=, bytes= and cat=. Blank lines and
-/// lines that begin with '#' are skipped. A line that cannot be read ends the program.
+/// device D, `~name` an annotation row, anything else a host thread. After the times: a kind
+/// (kernel on streams and cpu_op elsewhere by default), corr=, seq=, fwd=, bytes= and cat=. Blank
+/// lines and lines that begin with '#' are skipped. A line that cannot be read ends the program.
 std::shared_ptr<const Trace> traceFromText(std::string_view text);
 
 /// The same as text, in display order and nanoseconds, with nesting as indentation.

@@ -1,42 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/training_trace.h"
 
-#include "tests/support/kineto_writer.h"
+#include "tests/support/simulated_machine.h"
 
 #include <algorithm>
-#include <map>
+#include <iterator>
 
 namespace longpole::test {
 
 namespace {
 
-constexpr TimeNs us = 1000, ms = 1000 * us;
-constexpr uint32_t kPid = 41207, kDevice = 0;
 constexpr uint32_t kMain = 41207, kEngine = 41455, kPinMemory = 41391;
-constexpr uint32_t kCompute = 7, kCopy = 20, kNccl = 24;
+constexpr uint32_t kCopy = 20, kNccl = 24;
 constexpr std::string_view kReduce =
     "ncclDevKernel_AllReduce_Sum_f16_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
-
-/// Repeatable everywhere, unlike the distributions of the standard library.
-class Random {
-public:
-    explicit Random(uint64_t seed) : m_state(seed) {}
-    uint64_t next() {
-        uint64_t z = (m_state += 0x9E3779B97F4A7C15u);
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-        return z ^ (z >> 31);
-    }
-    TimeNs between(TimeNs low, TimeNs high) { return low + TimeNs(next() % uint64_t(high - low + 1)); }
-    /// `middle` give or take some thousandths of it.
-    TimeNs about(TimeNs middle, int thousandths) {
-        const TimeNs spread = middle / 1000 * thousandths;
-        return between(middle - spread, middle + spread);
-    }
-
-private:
-    uint64_t m_state;
-};
 
 struct Gemm {
     std::string_view op, kernel;
@@ -45,122 +22,59 @@ struct Gemm {
 
 /// The kernels of one layer, forwards; backwards each of them costs about twice as much.
 constexpr Gemm kLayer[] = {
-    {"aten::layer_norm", "void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<c10::Half, float>", 92 * us},
-    {"aten::linear", "sm90_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x64_warpgroupsize2x1x1_qkv", 486 * us},
-    {"aten::scaled_dot_product_attention", "void flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128, 128, 4, cutlass::half_t>>", 655 * us},
-    {"aten::linear", "sm90_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x64_warpgroupsize2x1x1_proj", 171 * us},
-    {"aten::add", "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<c10::Half>>", 66 * us},
-    {"aten::layer_norm", "void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<c10::Half, float>", 92 * us},
-    {"aten::linear", "sm90_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x256x64_warpgroupsize2x1x1_up", 748 * us},
-    {"aten::gelu", "void at::native::vectorized_elementwise_kernel<4, at::native::GeluCUDAKernelImpl>", 154 * us},
-    {"aten::linear", "sm90_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x256x64_warpgroupsize2x1x1_down", 731 * us},
-    {"aten::add", "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<c10::Half>>", 66 * us},
+    {"aten::layer_norm",
+     "void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<c10::Half, float>",
+     92 * us},
+    {"aten::linear",
+     "sm90_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x64_warpgroupsize2x1x1_qkv", 486 * us},
+    {"aten::scaled_dot_product_attention",
+     "void flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128, 128, 4, cutlass::half_t>>", 655 * us},
+    {"aten::linear",
+     "sm90_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x64_warpgroupsize2x1x1_proj", 171 * us},
+    {"aten::add",
+     "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<c10::Half>>",
+     66 * us},
+    {"aten::layer_norm",
+     "void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<c10::Half, float>",
+     92 * us},
+    {"aten::linear",
+     "sm90_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x256x64_warpgroupsize2x1x1_up", 748 * us},
+    {"aten::gelu",
+     "void at::native::vectorized_elementwise_kernel<4, at::native::GeluCUDAKernelImpl>", 154 * us},
+    {"aten::linear",
+     "sm90_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x256x64_warpgroupsize2x1x1_down", 731 * us},
+    {"aten::add",
+     "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<c10::Half>>",
+     66 * us},
 };
-constexpr std::string_view kBackwardNames[] = {
-    "NativeLayerNormBackward0", "AddmmBackward0", "ScaledDotProductFlashAttentionBackward0",
-    "AddmmBackward0", "AddBackward0", "NativeLayerNormBackward0", "AddmmBackward0", "GeluBackward0",
-    "AddmmBackward0", "AddBackward0"};
+constexpr std::string_view kBackwardNames[] = {"NativeLayerNormBackward0",
+                                               "AddmmBackward0",
+                                               "ScaledDotProductFlashAttentionBackward0",
+                                               "AddmmBackward0",
+                                               "AddBackward0",
+                                               "NativeLayerNormBackward0",
+                                               "AddmmBackward0",
+                                               "GeluBackward0",
+                                               "AddmmBackward0",
+                                               "AddBackward0"};
 
-/// One run: host threads with clocks, streams with the time until which they are busy.
-class Run {
+/// The training program, as the calls that it makes on the machine.
+class Run : SimulatedMachine {
 public:
     Run(const TrainingShape &shape, const std::function<void(std::string_view)> &out)
-        : m_shape(shape), m_random(shape.seed), m_writer(out) {}
+        : SimulatedMachine(shape.seed, out), m_shape(shape) {}
 
     void write() {
         preamble();
         setUp();
         for (uint32_t step = 0; step < m_shape.steps; ++step) oneStep(step);
-        m_writer.raw("\n],\n\"traceName\":\"training.json\",\n\"note\":\"Made by a program, not recorded: "
-                     "the times obey launches, streams, events and waits, the names are PyTorch's.\"\n}\n");
-        m_writer.flush();
+        writer.raw(
+            "\n],\n\"traceName\":\"training.json\",\n\"note\":\"Made by a program, not recorded: "
+            "the times obey launches, streams, events and waits, the names are PyTorch's.\"\n}\n");
+        writer.flush();
     }
 
 private:
-    struct Api {
-        std::string_view name;
-        TimeNs length;
-    };
-
-    // ---- hosts ----
-
-    TimeNs &clock(uint32_t thread) {
-        return thread == kMain ? m_main : thread == kEngine ? m_engine : m_pinMemory;
-    }
-
-    /// A range around whatever `body` does, with a little time of its own at both ends.
-    template <class Body>
-    void range(uint32_t thread, std::string_view category, std::string_view name, TimeNs own,
-               std::string_view args, Body body) {
-        const TimeNs begin = clock(thread);
-        const uint64_t id = ++m_externalId;
-        clock(thread) += m_random.about(own * 2 / 3, 150);
-        body();
-        clock(thread) += m_random.about(own / 3, 150);
-        m_writer.interval(category, name, kPid, thread, begin, clock(thread),
-                          "\"External id\": " + std::to_string(id) + std::string(args));
-    }
-    template <class Body>
-    void op(uint32_t thread, std::string_view name, Body body) {
-        range(thread, "cpu_op", name, 7 * us, ", \"Ev Idx\": " + std::to_string(m_externalId), body);
-    }
-
-    /// An API call; returns its correlation id.
-    uint64_t call(uint32_t thread, Api api, TimeNs waitUntil = 0) {
-        const TimeNs begin = clock(thread);
-        clock(thread) = std::max(begin + m_random.about(api.length, 250), waitUntil);
-        const uint64_t id = ++m_correlation;
-        m_writer.interval("cuda_runtime", api.name, kPid, thread, begin, clock(thread),
-                          "\"External id\": " + std::to_string(m_externalId) + ", \"cbid\": 211, \"correlation\": " +
-                              std::to_string(id));
-        m_callBegin = begin;
-        return id;
-    }
-
-    // ---- device ----
-
-    /// Enqueues work with a call; it begins when the call, the stream and the stream's waits allow.
-    TimeNs enqueue(uint32_t thread, Api api, uint32_t stream, std::string_view category,
-                   std::string_view name, TimeNs length, const std::string &args) {
-        const uint64_t id = call(thread, api);
-        m_writer.flow(true, id, kPid, thread, m_callBegin);
-        TimeNs &free = m_streamFree[stream];
-        const TimeNs begin = std::max(m_callBegin + m_random.about(6'200, 120), free + m_random.about(1'300, 200));
-        free = begin + length;
-        m_writer.interval(category, name, kDevice, stream, begin, free,
-                          "\"device\": 0, \"context\": 1, \"stream\": " + std::to_string(stream) +
-                              ", \"correlation\": " + std::to_string(id) + ", " + args);
-        m_writer.flow(false, id, kDevice, stream, begin);
-        return free;
-    }
-    TimeNs kernel(uint32_t thread, std::string_view name, TimeNs length, uint32_t stream = kCompute) {
-        const TimeNs exact = m_random.about(length, 30);
-        return enqueue(thread, {"cudaLaunchKernel", 4'800}, stream, "kernel", name, exact,
-                       "\"grid\": [" + std::to_string(exact / us % 997 + 1) +
-                           ", 1, 1], \"block\": [256, 1, 1], \"registers per thread\": 64");
-    }
-
-    /// `waiter` goes on only after what `recorded` holds now: a recorded event and a wait for it.
-    void streamWaits(uint32_t thread, uint32_t waiter, uint32_t recorded) {
-        const uint64_t record = call(thread, {"cudaEventRecord", 1'600});
-        const uint64_t wait = call(thread, {"cudaStreamWaitEvent", 1'300});
-        m_streamFree[waiter] = std::max(m_streamFree[waiter], m_streamFree[recorded]);
-        syncRow("Stream Wait Event", waiter, wait, m_callBegin, clock(thread),
-                ", \"wait_on_stream\": " + std::to_string(recorded) + ", \"wait_on_cuda_event_record_corr_id\": " +
-                    std::to_string(record) + ", \"wait_on_cuda_event_id\": " + std::to_string(record % 64));
-    }
-    void syncStream(uint32_t thread, uint32_t stream) {
-        const uint64_t id = call(thread, {"cudaStreamSynchronize", 3 * us}, m_streamFree[stream] + m_random.about(5'800, 200));
-        syncRow("Stream Sync", stream, id, m_callBegin, clock(thread), "");
-    }
-    void syncRow(std::string_view name, uint32_t stream, uint64_t id, TimeNs begin, TimeNs end, const std::string &args) {
-        m_writer.interval("cuda_sync", name, kDevice, stream, begin, end,
-                          "\"cuda_sync_kind\": \"" + std::string(name) + "\", \"stream\": " + std::to_string(stream) +
-                              ", \"correlation\": " + std::to_string(id) + ", \"device\": 0, \"context\": 1" + args);
-    }
-
-    // ---- the program ----
-
     void preamble();
     void setUp();
     void oneStep(uint32_t step);
@@ -173,36 +87,41 @@ private:
     void log(uint32_t step);
 
     const TrainingShape m_shape;
-    Random m_random;
-    KinetoWriter m_writer;
-    TimeNs m_main = 0, m_engine = 0, m_pinMemory = 0, m_callBegin = 0;
-    std::map<uint32_t, TimeNs> m_streamFree;
-    uint64_t m_externalId = 0, m_correlation = 1000, m_sequence = 0, m_reduction = 0;
+    TimeNs &m_main = clock(kMain), &m_engine = clock(kEngine), &m_pinMemory = clock(kPinMemory);
+    uint64_t m_sequence = 0, m_reduction = 0;
 };
 
 void Run::preamble() {
-    m_writer.raw("{\n\"schemaVersion\": 1,\n\"deviceProperties\": [{\"id\": 0, \"name\": \"NVIDIA H100 80GB HBM3\", "
-                 "\"totalGlobalMem\": 85174583296, \"computeMajor\": 9, \"computeMinor\": 0, \"warpSize\": 32, "
-                 "\"numSms\": 132}],\n\"distributedInfo\": {\"backend\": \"nccl\", \"rank\": 0, \"world_size\": 4, "
-                 "\"pg_count\": 1, \"pg_config\": [{\"pg_name\": \"0\", \"pg_desc\": \"default_pg\", "
-                 "\"backend_config\": \"cuda:nccl\", \"pg_size\": 4, \"ranks\": [0, 1, 2, 3]}], "
-                 "\"nccl_version\": \"2.21.5\"},\n\"displayTimeUnit\": \"ms\",\n"
-                 "\"baseTimeNanoseconds\": 1767225600000000000,\n\"traceEvents\": [");
+    writer.raw(
+        "{\n\"schemaVersion\": 1,\n\"deviceProperties\": [{\"id\": 0, \"name\": \"NVIDIA H100 80GB "
+        "HBM3\", "
+        "\"totalGlobalMem\": 85174583296, \"computeMajor\": 9, \"computeMinor\": 0, \"warpSize\": "
+        "32, "
+        "\"numSms\": 132}],\n\"distributedInfo\": {\"backend\": \"nccl\", \"rank\": 0, "
+        "\"world_size\": 4, "
+        "\"pg_count\": 1, \"pg_config\": [{\"pg_name\": \"0\", \"pg_desc\": \"default_pg\", "
+        "\"backend_config\": \"cuda:nccl\", \"pg_size\": 4, \"ranks\": [0, 1, 2, 3]}], "
+        "\"nccl_version\": \"2.21.5\"},\n\"displayTimeUnit\": \"ms\",\n"
+        "\"baseTimeNanoseconds\": 1767225600000000000,\n\"traceEvents\": [");
     struct Thread {
         uint32_t pid, tid;
         std::string_view name;
     };
-    m_writer.metadata("process_name", kPid, nullptr, "\"name\": \"python3.12\"");
-    m_writer.metadata("process_labels", kPid, nullptr, "\"labels\": \"CPU\"");
-    m_writer.metadata("process_sort_index", kPid, nullptr, "\"sort_index\": " + std::to_string(kPid));
-    m_writer.metadata("process_name", kDevice, nullptr, "\"name\": \"python3.12\"");
-    m_writer.metadata("process_labels", kDevice, nullptr, "\"labels\": \"GPU 0\"");
-    m_writer.metadata("process_sort_index", kDevice, nullptr, "\"sort_index\": 5000000");
-    for (const Thread &t : {Thread{kPid, kMain, "thread 41207 (python3.12)"}, Thread{kPid, kPinMemory, "thread 41391 (pt_pin_memory)"},
-                            Thread{kPid, kEngine, "thread 41455 (pt_autograd_0)"}, Thread{kDevice, kCompute, "stream 7 "},
-                            Thread{kDevice, kCopy, "stream 20 "}, Thread{kDevice, kNccl, "stream 24 "}}) {
-        m_writer.metadata("thread_name", t.pid, &t.tid, "\"name\": \"" + std::string(t.name) + "\"");
-        m_writer.metadata("thread_sort_index", t.pid, &t.tid, "\"sort_index\": " + std::to_string(t.tid));
+    writer.metadata("process_name", kPid, nullptr, "\"name\": \"python3.12\"");
+    writer.metadata("process_labels", kPid, nullptr, "\"labels\": \"CPU\"");
+    writer.metadata("process_sort_index", kPid, nullptr, "\"sort_index\": " + std::to_string(kPid));
+    writer.metadata("process_name", kDevice, nullptr, "\"name\": \"python3.12\"");
+    writer.metadata("process_labels", kDevice, nullptr, "\"labels\": \"GPU 0\"");
+    writer.metadata("process_sort_index", kDevice, nullptr, "\"sort_index\": 5000000");
+    for (const Thread &t :
+         {Thread{kPid, kMain, "thread 41207 (python3.12)"},
+          Thread{kPid, kPinMemory, "thread 41391 (pt_pin_memory)"},
+          Thread{kPid, kEngine, "thread 41455 (pt_autograd_0)"},
+          Thread{kDevice, kCompute, "stream 7 "}, Thread{kDevice, kCopy, "stream 20 "},
+          Thread{kDevice, kNccl, "stream 24 "}}) {
+        writer.metadata("thread_name", t.pid, &t.tid, "\"name\": \"" + std::string(t.name) + "\"");
+        writer.metadata("thread_sort_index", t.pid, &t.tid,
+                        "\"sort_index\": " + std::to_string(t.tid));
     }
 }
 
@@ -213,7 +132,8 @@ void Run::setUp() {
             op(kMain, "aten::empty", [&] { call(kMain, {"cudaMalloc", 210 * us}); });
     });
     range(kMain, "user_annotation", "nccl:broadcast", 900 * us, "", [&] {
-        kernel(kMain, "ncclDevKernel_Broadcast_RING_LL(ncclDevKernelArgsStorage<4096ul>)", 6 * ms, kNccl);
+        kernel(kMain, "ncclDevKernel_Broadcast_RING_LL(ncclDevKernelArgsStorage<4096ul>)", 6 * ms,
+               kNccl);
     });
     m_main += 14 * ms;
 }
@@ -228,22 +148,26 @@ void Run::oneStep(uint32_t step) {
     backward();
     update();
     if (step % 5 == 4) log(step);
-    m_main += m_random.about(60 * us, 200);
-    m_writer.interval("user_annotation", "ProfilerStep#" + std::to_string(step), kPid, kMain, begin, m_main,
-                      "\"External id\": " + std::to_string(++m_externalId) + ", \"Ev Idx\": " + std::to_string(step));
+    m_main += random.about(60 * us, 200);
+    writer.interval("user_annotation", "ProfilerStep#" + std::to_string(step), kPid, kMain, begin,
+                    m_main,
+                    "\"External id\": " + std::to_string(newExternalId()) +
+                        ", \"Ev Idx\": " + std::to_string(step));
 }
 
 /// The loader is the slow part of this run: the main thread waits for the thread that pins memory.
 void Run::loadBatch(uint32_t step) {
-    const TimeNs wait = step == 0 ? 160 * ms : m_random.about(18 * ms, step % 7 == 6 ? 450 : 120);
-    range(kMain, "user_annotation", "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", 90 * us, "", [&] {
-        m_pinMemory = std::max(m_pinMemory, m_main + wait - 2400 * us);
-        for (int tensor = 0; tensor < 2; ++tensor)
-            op(kPinMemory, "aten::pin_memory", [&] {
-                op(kPinMemory, "aten::_pin_memory", [&] { m_pinMemory += m_random.about(1050 * us, 80); });
-            });
-        m_main = std::max(m_main, m_pinMemory + m_random.about(45 * us, 200));
-    });
+    const TimeNs wait = step == 0 ? 160 * ms : random.about(18 * ms, step % 7 == 6 ? 450 : 120);
+    range(kMain, "user_annotation", "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__",
+          90 * us, "", [&] {
+              m_pinMemory = std::max(m_pinMemory, m_main + wait - 2400 * us);
+              for (int tensor = 0; tensor < 2; ++tensor)
+                  op(kPinMemory, "aten::pin_memory", [&] {
+                      op(kPinMemory, "aten::_pin_memory",
+                         [&] { m_pinMemory += random.about(1050 * us, 80); });
+                  });
+              m_main = std::max(m_main, m_pinMemory + random.about(45 * us, 200));
+          });
 }
 
 void Run::copyBatch() {
@@ -252,8 +176,10 @@ void Run::copyBatch() {
             op(kMain, "aten::_to_copy", [&] {
                 op(kMain, "aten::copy_", [&] {
                     const TimeNs length = std::max<TimeNs>(3 * us, TimeNs(bytes / 26)); // 26 GB/s
-                    enqueue(kMain, {"cudaMemcpyAsync", 7 * us}, kCopy, "gpu_memcpy", "Memcpy HtoD (Pinned -> Device)",
-                            length, "\"bytes\": " + std::to_string(bytes) + ", \"memory bandwidth (GB/s)\": 26.0");
+                    enqueue(kMain, {"cudaMemcpyAsync", 7 * us}, kCopy, "gpu_memcpy",
+                            "Memcpy HtoD (Pinned -> Device)", length,
+                            "\"bytes\": " + std::to_string(bytes) +
+                                ", \"memory bandwidth (GB/s)\": 26.0");
                 });
             });
         });
@@ -265,51 +191,74 @@ void Run::forward(uint32_t step) {
     range(kMain, "user_annotation", "DistributedDataParallel.forward", 260 * us, "", [&] {
         if (step == 0) {
             range(kMain, "user_annotation", "Torch-Compiled Region: 0/0", 1 * ms, "", [&] {
-                range(kMain, "user_annotation", "_compile.compile_inner (dynamo_timed)", 610 * ms, "", [] {});
+                range(kMain, "user_annotation", "_compile.compile_inner (dynamo_timed)", 610 * ms,
+                      "", [] {});
             });
         } else if (step == 1) {
-            range(kMain, "user_annotation", "CachingAutotuner.benchmark_all_configs", 140 * ms, "", [] {});
+            range(kMain, "user_annotation", "CachingAutotuner.benchmark_all_configs", 140 * ms, "",
+                  [] {});
         }
-        op(kMain, "aten::embedding", [&] { kernel(kMain, "void at::native::vectorized_gather_kernel<16, long>", 120 * us); });
+        op(kMain, "aten::embedding",
+           [&] { kernel(kMain, "void at::native::vectorized_gather_kernel<16, long>", 120 * us); });
         for (uint32_t layer = 0; layer < m_shape.layers; ++layer)
             for (const Gemm &g : kLayer) {
                 ++m_sequence;
-                range(kMain, "cpu_op", g.op, 22 * us, ", \"Sequence number\": " + std::to_string(m_sequence) + ", \"Fwd thread id\": 0", [&] {
-                    if (g.op != "aten::linear") return void(kernel(kMain, g.kernel, g.length));
-                    op(kMain, "aten::addmm", [&] { kernel(kMain, g.kernel, g.length); });
-                });
+                range(kMain, "cpu_op", g.op, 22 * us,
+                      ", \"Sequence number\": " + std::to_string(m_sequence) +
+                          ", \"Fwd thread id\": 0",
+                      [&] {
+                          if (g.op != "aten::linear")
+                              return void(kernel(kMain, g.kernel, g.length));
+                          op(kMain, "aten::addmm", [&] { kernel(kMain, g.kernel, g.length); });
+                      });
             }
     });
     op(kMain, "aten::cross_entropy_loss", [&] {
-        op(kMain, "aten::log_softmax", [&] { kernel(kMain, "void at::native::(anonymous namespace)::cunn_SoftMaxForward<8, c10::Half, float>", 610 * us); });
-        op(kMain, "aten::nll_loss_nd", [&] { kernel(kMain, "void at::native::(anonymous namespace)::nll_loss_forward_reduce_cuda_kernel_2d<c10::Half>", 14 * us); });
+        op(kMain, "aten::log_softmax", [&] {
+            kernel(
+                kMain,
+                "void at::native::(anonymous namespace)::cunn_SoftMaxForward<8, c10::Half, float>",
+                610 * us);
+        });
+        op(kMain, "aten::nll_loss_nd", [&] {
+            kernel(kMain,
+                   "void at::native::(anonymous "
+                   "namespace)::nll_loss_forward_reduce_cuda_kernel_2d<c10::Half>",
+                   14 * us);
+        });
     });
 }
 
 /// The main thread hands the graph to the engine's thread and waits for it.
 void Run::backward() {
     range(kMain, "user_annotation", "backward", 120 * us, "", [&] {
-        m_engine = m_main + m_random.about(85 * us, 150);
+        m_engine = m_main + random.about(85 * us, 150);
         uint64_t sequence = m_sequence;
         uint32_t bucket = 0;
         for (uint32_t layer = 0; layer < m_shape.layers; ++layer) {
             for (size_t i = std::size(kLayer); i-- > 0; --sequence) {
                 const std::string name(kBackwardNames[i]);
-                const std::string args = ", \"Sequence number\": " + std::to_string(sequence) + ", \"Fwd thread id\": 1";
-                range(kEngine, "cpu_op", "autograd::engine::evaluate_function: " + name, 16 * us, args, [&] {
-                    range(kEngine, "cpu_op", name, 14 * us, args, [&] {
-                        kernel(kEngine, kLayer[i].kernel, kLayer[i].length);
-                        if (kLayer[i].length > 150 * us)
-                            op(kEngine, "aten::mm", [&] { kernel(kEngine, kLayer[i].kernel, kLayer[i].length * 9 / 10); });
-                    });
-                });
+                const std::string args =
+                    ", \"Sequence number\": " + std::to_string(sequence) + ", \"Fwd thread id\": 1";
+                range(kEngine, "cpu_op", "autograd::engine::evaluate_function: " + name, 16 * us,
+                      args, [&] {
+                          range(kEngine, "cpu_op", name, 14 * us, args, [&] {
+                              kernel(kEngine, kLayer[i].kernel, kLayer[i].length);
+                              if (kLayer[i].length > 150 * us)
+                                  op(kEngine, "aten::mm", [&] {
+                                      kernel(kEngine, kLayer[i].kernel, kLayer[i].length * 9 / 10);
+                                  });
+                          });
+                      });
                 if (i == 6 || i == 1)
-                    range(kEngine, "cpu_op", "autograd::engine::evaluate_function: torch::autograd::AccumulateGrad", 11 * us, "",
+                    range(kEngine, "cpu_op",
+                          "autograd::engine::evaluate_function: torch::autograd::AccumulateGrad",
+                          11 * us, "",
                           [&] { op(kEngine, "torch::autograd::AccumulateGrad", [] {}); });
             }
             if (layer % 2 == 1 || layer + 1 == m_shape.layers) reduceBucket(bucket++);
         }
-        m_main = std::max(m_main, m_engine + m_random.about(70 * us, 150));
+        m_main = std::max(m_main, m_engine + random.about(70 * us, 150));
     });
     streamWaits(kMain, kCompute, kNccl);
 }
@@ -321,12 +270,16 @@ void Run::reduceBucket(uint32_t bucket) {
         range(kEngine, "cpu_op", "record_param_comms", 14 * us, "", [&] {
             range(kEngine, "user_annotation", "nccl:all_reduce", 9 * us, "", [&] {
                 const uint64_t elements = 14'180'352;
-                const TimeNs length = m_random.about((bucket == 0 ? 4'100 : 5'600) * us, 90);
-                enqueue(kEngine, {"cudaLaunchKernelExC", 6 * us}, kNccl, "kernel", kReduce, length,
-                        "\"grid\": [24, 1, 1], \"block\": [512, 1, 1], \"Collective name\": \"allreduce\", \"In msg nelems\": " +
-                            std::to_string(elements) + ", \"Out msg nelems\": " + std::to_string(elements) +
-                            ", \"dtype\": \"Half\", \"Group size\": 4, \"Process Group Name\": \"0\", "
-                            "\"Process Group Ranks\": \"[0, 1, 2, 3]\", \"Seq\": " + std::to_string(++m_reduction));
+                const TimeNs length = random.about((bucket == 0 ? 4'100 : 5'600) * us, 90);
+                enqueue(
+                    kEngine, {"cudaLaunchKernelExC", 6 * us}, kNccl, "kernel", kReduce, length,
+                    "\"grid\": [24, 1, 1], \"block\": [512, 1, 1], \"Collective name\": "
+                    "\"allreduce\", \"In msg nelems\": " +
+                        std::to_string(elements) +
+                        ", \"Out msg nelems\": " + std::to_string(elements) +
+                        ", \"dtype\": \"Half\", \"Group size\": 4, \"Process Group Name\": \"0\", "
+                        "\"Process Group Ranks\": \"[0, 1, 2, 3]\", \"Seq\": " +
+                        std::to_string(++m_reduction));
             });
         });
     });
@@ -334,11 +287,16 @@ void Run::reduceBucket(uint32_t bucket) {
 
 void Run::update() {
     op(kMain, "aten::_amp_foreach_non_finite_check_and_unscale_", [&] {
-        kernel(kMain, "void at::native::(anonymous namespace)::multi_tensor_apply_kernel<TensorListMetadata<1>, UnaryOpFunctor<c10::Half>>", 190 * us);
+        kernel(kMain,
+               "void at::native::(anonymous "
+               "namespace)::multi_tensor_apply_kernel<TensorListMetadata<1>, "
+               "UnaryOpFunctor<c10::Half>>",
+               190 * us);
     });
     op(kMain, "aten::item", [&] {
         op(kMain, "aten::_local_scalar_dense", [&] {
-            enqueue(kMain, {"cudaMemcpyAsync", 8 * us}, kCompute, "gpu_memcpy", "Memcpy DtoH (Device -> Pinned)", 1'900,
+            enqueue(kMain, {"cudaMemcpyAsync", 8 * us}, kCompute, "gpu_memcpy",
+                    "Memcpy DtoH (Device -> Pinned)", 1'900,
                     "\"bytes\": 4, \"memory bandwidth (GB/s)\": 0.002");
             syncStream(kMain, kCompute);
         });
@@ -346,27 +304,34 @@ void Run::update() {
     range(kMain, "user_annotation", "Optimizer.step#AdamW.step", 420 * us, "", [&] {
         for (uint32_t group = 0; group < 3; ++group)
             op(kMain, "aten::_fused_adamw_", [&] {
-                kernel(kMain, "void at::native::(anonymous namespace)::multi_tensor_apply_kernel<FusedOptimizerTensorListMetadata<4>, FusedAdamMathFunctor<float, 4>>", 840 * us);
+                kernel(kMain,
+                       "void at::native::(anonymous "
+                       "namespace)::multi_tensor_apply_kernel<FusedOptimizerTensorListMetadata<4>, "
+                       "FusedAdamMathFunctor<float, 4>>",
+                       840 * us);
             });
     });
 }
 
 void Run::log(uint32_t step) {
-    range(kMain, "user_annotation", "logging", 500 * us, ", \"step\": " + std::to_string(step), [&] {
-        op(kMain, "aten::item", [&] {
-            op(kMain, "aten::_local_scalar_dense", [&] {
-                enqueue(kMain, {"cudaMemcpyAsync", 8 * us}, kCompute, "gpu_memcpy", "Memcpy DtoH (Device -> Pinned)", 1'900,
-                        "\"bytes\": 4, \"memory bandwidth (GB/s)\": 0.002");
-                syncStream(kMain, kCompute);
-            });
-        });
-        m_main += m_random.about(2'600 * us, 200);
-    });
+    range(kMain, "user_annotation", "logging", 500 * us, ", \"step\": " + std::to_string(step),
+          [&] {
+              op(kMain, "aten::item", [&] {
+                  op(kMain, "aten::_local_scalar_dense", [&] {
+                      enqueue(kMain, {"cudaMemcpyAsync", 8 * us}, kCompute, "gpu_memcpy",
+                              "Memcpy DtoH (Device -> Pinned)", 1'900,
+                              "\"bytes\": 4, \"memory bandwidth (GB/s)\": 0.002");
+                      syncStream(kMain, kCompute);
+                  });
+              });
+              m_main += random.about(2'600 * us, 200);
+          });
 }
 
 } // namespace
 
-void writeTrainingTrace(const TrainingShape &shape, const std::function<void(std::string_view)> &out) {
+void writeTrainingTrace(const TrainingShape &shape,
+                        const std::function<void(std::string_view)> &out) {
     Run(shape, out).write();
 }
 

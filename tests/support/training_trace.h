@@ -18,7 +18,8 @@ struct TrainingShape {
 /// ranks, with a data loader, copies on a stream of their own, autograd, all-reduce beside the
 /// backward pass, a wait per step and two slow first steps. The times obey the order of launches,
 /// streams, events and waits. The same shape always gives the same bytes, on any machine.
-void writeTrainingTrace(const TrainingShape &shape, const std::function<void(std::string_view)> &out);
+void writeTrainingTrace(const TrainingShape &shape,
+                        const std::function<void(std::string_view)> &out);
 
 /// A shape whose text has about `bytes` bytes, for measurements.
 TrainingShape shapeOfSize(uint64_t bytes);

@@ -94,7 +94,7 @@ private slots:
             gpu0/s7: Memcpy HtoD 63..64 h2d corr=3
             gpu0/s8: ncclKernel 65..66 comm corr=3
         )");
-        QCOMPARE(p.of("adam"), "update"); // though it runs during forward
+        QCOMPARE(p.of("adam"), "update");         // though it runs during forward
         QCOMPARE(p.of("Memcpy DtoD"), "forward"); // not the wait that launched it
         QCOMPARE(p.of("Memcpy HtoD"), "transfer");
         QCOMPARE(p.of("ncclKernel"), "communication");
@@ -144,10 +144,10 @@ private slots:
     }
 
     void ownRulesReplaceTheShippedOnes() {
-        const auto rules = parsePhaseRules(json(
-            "{'version':1,'phases':["
-            "{'id':'encoder','label':'Encoder','colour':'#1a2b3c','match':[{'name':'enc.*'}]},"
-            "{'id':'fast','match':[{'name':'k.*','kind':'kernel'}]}]}"));
+        const auto rules = parsePhaseRules(
+            json("{'version':1,'phases':["
+                 "{'id':'encoder','label':'Encoder','colour':'#1a2b3c','match':[{'name':'enc.*'}]},"
+                 "{'id':'fast','match':[{'name':'k.*','kind':'kernel'}]}]}"));
         QVERIFY(rules);
         QCOMPARE(rules->rules.back().id, "other");
         QCOMPARE(rules->rules[1].label, "fast");
@@ -160,19 +160,32 @@ private slots:
     void badRulesSayWhatIsWrong_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("says");
-        QTest::newRow("not JSON") << "{" << "JSON";
-        QTest::newRow("list") << "[]" << "version";
-        QTest::newRow("version") << "{'version':2,'phases':[]}" << "version";
-        QTest::newRow("version is a text") << "{'version':'1','phases':[]}" << "JSON";
-        QTest::newRow("phases") << "{'version':1,'phases':{}}" << "phases";
-        QTest::newRow("id") << "{'version':1,'phases':[{'label':'x'}]}" << "id";
-        QTest::newRow("twice") << "{'version':1,'phases':[{'id':'a'},{'id':'a'}]}" << "twice";
-        QTest::newRow("regex") << "{'version':1,'phases':[{'id':'a','match':[{'name':'('}]}]}" << "\"a\"";
-        QTest::newRow("kind") << "{'version':1,'phases':[{'id':'a','match':[{'kind':'kernels'}]}]}" << "kernels";
-        QTest::newRow("key") << "{'version':1,'phases':[{'id':'a','match':[{'nam':'x'}]}]}" << "nam";
-        QTest::newRow("empty match") << "{'version':1,'phases':[{'id':'a','match':[{}]}]}" << "everything";
-        QTest::newRow("colour") << "{'version':1,'phases':[{'id':'a','colour':'red'}]}" << "colour";
-        QTest::newRow("other") << "{'version':1,'phases':[{'id':'other','match':[{'name':'x'}]}]}" << "other";
+        QTest::newRow("not JSON") << "{"
+                                  << "JSON";
+        QTest::newRow("list") << "[]"
+                              << "version";
+        QTest::newRow("version") << "{'version':2,'phases':[]}"
+                                 << "version";
+        QTest::newRow("version is a text") << "{'version':'1','phases':[]}"
+                                           << "JSON";
+        QTest::newRow("phases") << "{'version':1,'phases':{}}"
+                                << "phases";
+        QTest::newRow("id") << "{'version':1,'phases':[{'label':'x'}]}"
+                            << "id";
+        QTest::newRow("twice") << "{'version':1,'phases':[{'id':'a'},{'id':'a'}]}"
+                               << "twice";
+        QTest::newRow("regex") << "{'version':1,'phases':[{'id':'a','match':[{'name':'('}]}]}"
+                               << "\"a\"";
+        QTest::newRow("kind") << "{'version':1,'phases':[{'id':'a','match':[{'kind':'kernels'}]}]}"
+                              << "kernels";
+        QTest::newRow("key") << "{'version':1,'phases':[{'id':'a','match':[{'nam':'x'}]}]}"
+                             << "nam";
+        QTest::newRow("empty match") << "{'version':1,'phases':[{'id':'a','match':[{}]}]}"
+                                     << "everything";
+        QTest::newRow("colour") << "{'version':1,'phases':[{'id':'a','colour':'red'}]}"
+                                << "colour";
+        QTest::newRow("other") << "{'version':1,'phases':[{'id':'other','match':[{'name':'x'}]}]}"
+                               << "other";
     }
     void badRulesSayWhatIsWrong() {
         QFETCH(QString, text);
@@ -180,7 +193,8 @@ private slots:
         const auto rules = parsePhaseRules(json(text.toStdString()));
         QVERIFY(!rules);
         QCOMPARE(rules.error().kind, ErrorKind::Usage);
-        QVERIFY2(QString::fromStdString(rules.error().message).contains(says), rules.error().message.c_str());
+        QVERIFY2(QString::fromStdString(rules.error().message).contains(says),
+                 rules.error().message.c_str());
     }
 };
 

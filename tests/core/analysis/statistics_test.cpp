@@ -27,7 +27,8 @@ Statistics statisticsOf(const Trace &trace, GroupBy by, std::optional<TimeRange>
     request.range = range;
     request.all = !range;
     Progress progress;
-    const auto result = statistics(trace, phases(trace, steps), *resolveWindow(trace, steps, request), by, progress);
+    const auto result = statistics(trace, phases(trace, steps),
+                                   *resolveWindow(trace, steps, request), by, progress);
     return *result;
 }
 
@@ -47,8 +48,8 @@ std::vector<std::string> randomLines(uint32_t seed) {
     for (int i = 0; i < 200; ++i) {
         const std::string track = tracks[below(6)];
         const int begin = below(1000), length = below(10) == 0 ? 0 : below(60);
-        std::string line = track + ": op" + std::to_string(below(12)) + " " + std::to_string(begin) + ".." +
-                           std::to_string(begin + length);
+        std::string line = track + ": op" + std::to_string(below(12)) + " " +
+                           std::to_string(begin) + ".." + std::to_string(begin + length);
         if (track[0] == 'g') line += std::string(" ") + kinds[below(4)];
         lines.push_back(std::move(line));
     }
@@ -132,7 +133,8 @@ private slots:
         QCOMPARE(rowOf(result, "compute").max, 10 * ms);
         QCOMPARE(rowOf(result, "logging").sum, 5 * ms);
         QCOMPARE(result.total.unionTime, 15 * ms);
-        QCOMPARE(statisticsOf(*trace, GroupBy::Name, TimeRange{60 * ms, 70 * ms}).rows.size(), size_t(0));
+        QCOMPARE(statisticsOf(*trace, GroupBy::Name, TimeRange{60 * ms, 70 * ms}).rows.size(),
+                 size_t(0));
     }
 
     void annotationRowsAreNoWork() {
@@ -181,7 +183,8 @@ private slots:
                 QCOMPARE(sum.count, result.total.count);
                 QCOMPARE(sum.sum, result.total.sum);
                 QCOMPARE(sum.self, result.total.self);
-                QCOMPARE(sum.exclusive, result.total.unionTime); // exclusive and idle tile the window
+                QCOMPARE(sum.exclusive,
+                         result.total.unionTime); // exclusive and idle tile the window
                 QVERIFY(result.total.unionTime <= range.length());
             }
         }
@@ -223,8 +226,8 @@ private slots:
         const Steps steps = findSteps(*trace);
         Progress progress;
         progress.stop();
-        const auto result = statistics(*trace, phases(*trace, steps), *resolveWindow(*trace, steps, {}),
-                                       GroupBy::Name, progress);
+        const auto result = statistics(*trace, phases(*trace, steps),
+                                       *resolveWindow(*trace, steps, {}), GroupBy::Name, progress);
         QVERIFY(!result);
         QCOMPARE(result.error().kind, ErrorKind::Cancelled);
     }

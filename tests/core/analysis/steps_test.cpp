@@ -83,9 +83,11 @@ private slots:
         QCOMPARE(steps.steady->max, 170'000);
         QVERIFY(steps.steady->ci95);
         QVERIFY(steps.steady->ci95->first <= 135'000 && steps.steady->ci95->second >= 135'000);
-        QVERIFY(steps.steps.front().leftOut && steps.steps.back().leftOut && !steps.steps[4].leftOut);
+        QVERIFY(steps.steps.front().leftOut && steps.steps.back().leftOut &&
+                !steps.steps[4].leftOut);
         QVERIFY(!steps.steps.front().reason.empty());
-        QCOMPARE(findSteps(*traceFromText(text)).steady->ci95, steps.steady->ci95); // the same draws
+        QCOMPARE(findSteps(*traceFromText(text)).steady->ci95,
+                 steps.steady->ci95); // the same draws
     }
 
     void pipelinedWhenTheDeviceRunsOn_data() {
@@ -100,22 +102,28 @@ private slots:
         for (int i = 0; i < 4; ++i) {
             const auto us = [&](int at) { return std::to_string(100 * i + at); };
             text += "main: ProfilerStep#" + std::to_string(i) + " " + us(0) + ".." + us(100) + "\n";
-            text += "main: launch " + us(10) + ".." + us(12) + " launch corr=" + std::to_string(i) + "\n";
-            text += "gpu0/s" + std::to_string(i) + ": k " + us(20) + ".." + us(deviceEnd) + " corr=" + std::to_string(i) + "\n";
+            text += "main: launch " + us(10) + ".." + us(12) + " launch corr=" + std::to_string(i) +
+                    "\n";
+            text += "gpu0/s" + std::to_string(i) + ": k " + us(20) + ".." + us(deviceEnd) +
+                    " corr=" + std::to_string(i) + "\n";
         }
         QTEST(findSteps(*traceFromText(text)).pipelined, "pipelined");
     }
 
     void startUpIsKnownOnlyFromStepZero() {
-        QCOMPARE(findSteps(*traceFromText("main: import 0..40\nmain: ProfilerStep#0 50..90\n")).startup, 50'000);
-        QVERIFY(!findSteps(*traceFromText("main: import 0..40\nmain: ProfilerStep#7 50..90\n")).startup);
+        QCOMPARE(
+            findSteps(*traceFromText("main: import 0..40\nmain: ProfilerStep#0 50..90\n")).startup,
+            50'000);
+        QVERIFY(!findSteps(*traceFromText("main: import 0..40\nmain: ProfilerStep#7 50..90\n"))
+                     .startup);
         QVERIFY(!findSteps(*traceFromText("main: ProfilerStep#0 50..90\n")).startup);
     }
 
     void nothingHasNoSteps() {
         const Steps steps = findSteps(*traceFromText(""));
         QCOMPARE(steps.foundBy, "none");
-        QVERIFY(steps.steps.empty() && !steps.steady && !steps.steadyReason.empty() && !steps.pipelined);
+        QVERIFY(steps.steps.empty() && !steps.steady && !steps.steadyReason.empty() &&
+                !steps.pipelined);
     }
 
     void quantilesInterpolate() {

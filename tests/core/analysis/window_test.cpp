@@ -15,8 +15,10 @@ std::string loop(int count, int drain) {
     for (int i = 0; i < count; ++i) {
         const auto us = [&](int at) { return std::to_string(100 * i + at); };
         text += "main: ProfilerStep#" + std::to_string(i + 3) + " " + us(0) + ".." + us(100) + "\n";
-        text += "main: cudaLaunchKernel " + us(10) + ".." + us(12) + " launch corr=" + std::to_string(i + 1) + "\n";
-        text += "gpu0/s7: gemm " + us(20) + ".." + us(drain) + " corr=" + std::to_string(i + 1) + "\n";
+        text += "main: cudaLaunchKernel " + us(10) + ".." + us(12) +
+                " launch corr=" + std::to_string(i + 1) + "\n";
+        text +=
+            "gpu0/s7: gemm " + us(20) + ".." + us(drain) + " corr=" + std::to_string(i + 1) + "\n";
     }
     return text;
 }
@@ -53,8 +55,8 @@ private slots:
         QTEST(qint64(*time), "ns");
     }
     void refusesOtherTexts() {
-        for (const char *text : {"", "ms", "1.2.3", "5 parsecs", "1e3", "9223372036854775808", "99999999999s",
-                                 "0x10", "--1", "."})
+        for (const char *text : {"", "ms", "1.2.3", "5 parsecs", "1e3", "9223372036854775808",
+                                 "99999999999s", "0x10", "--1", "."})
             QVERIFY2(!parseTime(text), text);
         QVERIFY(!parseRange("5ms"));
         QVERIFY(!parseRange("..5ms"));
@@ -73,9 +75,7 @@ private slots:
         QCOMPARE(window.steps, std::pair(1u, 5u));
         QCOMPARE(window.range, (TimeRange{100'000, 600'000}));
     }
-    void defaultOfOneStepIsIt() {
-        QCOMPARE(windowOf(loop(1, 180)).range, (TimeRange{0, 180'000}));
-    }
+    void defaultOfOneStepIsIt() { QCOMPARE(windowOf(loop(1, 180)).range, (TimeRange{0, 180'000})); }
     void defaultWithoutStepsIsAll() {
         const Window window = windowOf("main: work 5..10\n~note: long 0..900\n");
         QCOMPARE(window.kind, Window::Kind::All);
@@ -115,7 +115,8 @@ private slots:
         // two bursts days apart: nearly all the work lies in the second
         std::string text = "main: lone 0..10\n";
         for (int i = 0; i < 100; ++i)
-            text += "main: work " + std::to_string(1000000 + i) + "s.." + std::to_string(1000000 + i) + ".9s\n";
+            text += "main: work " + std::to_string(1000000 + i) + "s.." +
+                    std::to_string(1000000 + i) + ".9s\n";
         const auto trace = traceFromText(text);
         const TimeRange view = openingView(*trace, findSteps(*trace));
         const TimeNs second = 1'000'000'000;
