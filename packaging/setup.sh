@@ -66,7 +66,7 @@ name_missing() {
     for tool in c++ cmake ninja pkg-config; do
         command -v "$tool" >/dev/null || missing+=("$tool")
     done
-    for module in Qt6Widgets Qt6Svg Qt6PrintSupport Qt6Test nlohmann_json CLI11 simdjson libisal libxxhash; do
+    for module in Qt6Widgets Qt6Svg Qt6Test nlohmann_json CLI11 simdjson libisal libxxhash; do
         pkg-config --exists "$module" 2>/dev/null || missing+=("$module")
     done
     if [ "${#missing[@]}" -gt 0 ]; then
