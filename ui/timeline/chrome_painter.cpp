@@ -126,6 +126,7 @@ void paintRuler(QPainter &painter, const QRect &rect, const QRect &cell, TimeRan
         const double x0 = scale.x(range->begin), x1 = scale.x(range->end);
         painter.fillRect(QRectF(rect.left() + x0, rect.top(), x1 - x0, rect.height()), t.selected);
     }
+    double free = rect.left();
     for (const Tick &tick : rulerTicks(scale, zero.zero)) {
         const double x = rect.left() + tick.x;
         painter.fillRect(QRectF(std::floor(x), rect.bottom() - 5, 1, 6), t.line);
@@ -133,6 +134,8 @@ void paintRuler(QPainter &painter, const QRect &rect, const QRect &cell, TimeRan
         // Centred over its tick, but never cut by an edge.
         const double right = rect.right() - width - 3;
         const double left = std::max(rect.left() + 4.0, std::min(x - width / 2, right));
+        if (left < free) continue;
+        free = left + width + 8;
         painter.drawText(QPointF(left, rect.top() + 4 + metrics.ascent()), tick.text);
     }
     if (range) {

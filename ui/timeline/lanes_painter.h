@@ -52,6 +52,7 @@ private:
         QPointF at; ///< left end of the baseline, device-independent
         QString text;
         QColor colour;
+        bool onFill;
     };
     enum class Style { Filled, Structural, Hollow };
 
@@ -78,7 +79,8 @@ private:
 
     // lanes_texts.cpp: what lies on top
     void addTexts(const Row &row, const LaneColumns::Wide &wide, Span span, Style style);
-    void addText(const QString &text, double x, double top, double height, QColor colour);
+    void addText(const QString &text, double x, double top, double height, QColor colour,
+                 bool onFill = false);
     void addNeighbours(const Row &row, Span span);
     void paintTexts();
     void paintSelection(QPainter &painter);

@@ -21,14 +21,14 @@ QString duration(TimeNs length) {
 }
 } // namespace
 
-void LanesPainter::addText(const QString &text, double x, double top, double height,
-                           QColor colour) {
+void LanesPainter::addText(const QString &text, double x, double top, double height, QColor colour,
+                           bool onFill) {
     if (text.isEmpty()) return;
     const QFontMetricsF metrics(m_labels.font());
     const double baseline = top + (height - metrics.height()) / 2 + metrics.ascent();
     const double ratio = m_frame->ratio;
-    m_texts.push_back(
-        {{std::round(x * ratio) / ratio, std::round(baseline * ratio) / ratio}, text, colour});
+    const QPointF at(std::round(x * ratio) / ratio, std::round(baseline * ratio) / ratio);
+    m_texts.push_back({at, text, colour, onFill});
 }
 
 void LanesPainter::addTexts(const Row &row, const LaneColumns::Wide &wide, Span span, Style style) {
@@ -50,11 +50,11 @@ void LanesPainter::addTexts(const Row &row, const LaneColumns::Wide &wide, Span 
     const bool twoLines = row.bar >= kTwoLines && m_labels.width(alone) <= room;
     const QString name = m_labels.fit(trace.name(id), trace.kind(id), length, room, !twoLines);
     if (!twoLines || name.isEmpty()) {
-        addText(name, left + kPadding, top, row.bar, colour);
+        addText(name, left + kPadding, top, row.bar, colour, true);
         return;
     }
-    addText(name, left + kPadding, top + 2, row.bar / 2.0 - 2, colour);
-    addText(alone, left + kPadding, top + row.bar / 2.0, row.bar / 2.0 - 2, colour);
+    addText(name, left + kPadding, top + 2, row.bar / 2.0 - 2, colour, true);
+    addText(alone, left + kPadding, top + row.bar / 2.0, row.bar / 2.0 - 2, colour, true);
 }
 
 void LanesPainter::addNeighbours(const Row &row, Span span) {
@@ -90,13 +90,17 @@ void LanesPainter::addNeighbours(const Row &row, Span span) {
 void LanesPainter::paintTexts() {
     QPainter painter(&m_image);
     painter.scale(m_frame->ratio, m_frame->ratio);
-    painter.setFont(m_labels.font());
     painter.setRenderHint(QPainter::TextAntialiasing);
-    QColor pen;
-    for (const Text &text : m_texts) {
-        if (text.colour != pen) painter.setPen(pen = text.colour);
-        painter.drawText(text.at, text.text);
+    for (bool onFill : {false, true}) { // the heavier weight is for words on a colour
+        painter.setFont(onFill ? m_labels.font() : uiFont(11));
+        QColor pen;
+        for (const Text &text : m_texts) {
+            if (text.onFill != onFill) continue;
+            if (text.colour != pen) painter.setPen(pen = text.colour);
+            painter.drawText(text.at, text.text);
+        }
     }
+    painter.setFont(uiFont(11));
     if (m_frame->selected.valid()) {
         paintCurves(painter);
         painter.resetTransform();

@@ -72,7 +72,7 @@ void OverviewBar::paintEvent(QPaintEvent *) {
     }
     paintOverview(painter, bandsRect(), {0, 0, m_labelWidth, height()}, m_data->loaded(), m_bands,
                   ratio, m_state.view());
-    if (!hasFocus()) return;
+    if (!m_ring) return;
     painter.setPen(QPen(theme().accent, 2));
     painter.drawRect(QRectF(0, 0, m_labelWidth, height()).adjusted(1, 1, -1, -1));
 }
@@ -87,6 +87,7 @@ OverviewBar::Drag OverviewBar::partAt(double x) const {
 }
 
 void OverviewBar::mousePressEvent(QMouseEvent *event) {
+    m_ring = false;
     if (!m_data || event->button() != Qt::LeftButton) return;
     const double x = event->position().x();
     m_drag = partAt(x);
@@ -162,6 +163,16 @@ void OverviewBar::keyPressEvent(QKeyEvent *event) {
     default:
         QWidget::keyPressEvent(event);
     }
+}
+
+void OverviewBar::focusInEvent(QFocusEvent *event) {
+    m_ring = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+    update();
+}
+
+void OverviewBar::focusOutEvent(QFocusEvent *) {
+    m_ring = false;
+    update();
 }
 
 void OverviewBar::changeEvent(QEvent *event) {

@@ -29,6 +29,8 @@ protected:
     void mouseReleaseEvent(QMouseEvent *) override;
     void wheelEvent(QWheelEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
+    void focusOutEvent(QFocusEvent *event) override;
     void changeEvent(QEvent *event) override;
 
 private:
@@ -43,6 +45,7 @@ private:
     std::shared_ptr<TimelineData> m_data;
     QImage m_bands;
     int m_labelWidth = 186;
+    bool m_ring = false; ///< reached with the keyboard
     Drag m_drag = Drag::None;
     TimeNs m_pressed = 0;
     TimeRange m_pressedView;
