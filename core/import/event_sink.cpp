@@ -99,9 +99,13 @@ void EventSink::addEvent(Known &known, const ParsedEvent &event, const ParsedFac
                           known.texts[facts->flowId], event.bindEnclosing, event.offset);
         return;
     }
-    const uint32_t track = trackOf(row, event.place, facts);
+    const bool instant = event.phase == 'i' || event.phase == 'I' || event.phase == 'R';
+    // marks of the whole capture stand on no process: a thread of that name never ran
+    const bool placeless = instant && row.pid.empty() && row.tid.empty();
+    const uint32_t track = placeless ? m_builder.annotationTrack(row.process, "marks", "marks")
+                                     : trackOf(row, event.place, facts);
     const StringId name = known.texts[event.name];
-    if (event.phase == 'i' || event.phase == 'I' || event.phase == 'R') {
+    if (instant) {
         m_builder.addInstant(track, event.begin, name, event.offset, event.scope);
         ++m_builder.events.instants;
         return;
