@@ -44,6 +44,7 @@ bool BlockReader::next(BlockBuffer &buffer) {
     const size_t size = buffer.commaFollows ? cut : filled;
     m_carry.assign(text + size + buffer.commaFollows, filled - size - buffer.commaFollows);
     buffer.block = {text, size, buffer.memory.size() - 1, offset};
+    buffer.fraction = m_reader.fraction();
     return true;
 }
 

@@ -14,6 +14,7 @@ struct BlockBuffer {
     std::vector<char> memory;
     TextBlock block;
     bool commaFollows = false; ///< a comma between this block and the next was left out
+    double fraction = 0;       ///< of the file on disk that was read behind this block
 };
 
 /// Cuts the text behind the opening '[' into blocks of about a MiB that most likely end between two

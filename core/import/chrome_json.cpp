@@ -142,7 +142,7 @@ Result<bool> read(InputFile &input, TraceBuilder &builder, Progress &progress, u
     Document document(builder, topLevel, pipeline.parsers());
     pipeline.run(progress, [&](ParsedBlock &block) {
         document.take(block);
-        progress.set(reader.fraction());
+        progress.set(block.buffer.fraction);
     });
     if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", "was not read to its end."};
     document.finish(reader.offset());
