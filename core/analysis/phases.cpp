@@ -2,7 +2,8 @@
 //
 // Who decides the phase of an interval, strongest first:
 //   1. its own name and kind, by the rules in order;
-//   2. a host interval: the innermost enclosing interval that matched;
+//   2. a host interval: the innermost enclosing interval that matched; a backward operator of
+//      autograd without one: the phase of its forward operator, by sequence number;
 //   3. a device operation: the phase open at the call that enqueued it;
 //   4. what the structure of a training step says where names are missing:
 //      - a thread whose matching intervals are mostly backward is an autograd thread, and its
@@ -18,6 +19,8 @@
 #include "core/base/pattern.h"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -90,31 +93,66 @@ private:
     bool m_named = false;
 };
 
-/// Works out one trace; the columns in `result` hold kUnset until finish().
+/// The steps of one file, and when the last backward range of each begins.
+struct StepSet {
+    const Steps *steps;
+    std::vector<TimeNs> lastBackward;
+
+    /// The step at `t`, or nothing.
+    std::optional<size_t> at(TimeNs t) const {
+        const auto &all = steps->steps;
+        auto it = std::upper_bound(all.begin(), all.end(), t,
+                                   [](TimeNs time, const Step &s) { return time < s.begin; });
+        if (it == all.begin() || t >= (--it)->end) return std::nullopt;
+        return size_t(it - all.begin());
+    }
+};
+
+/// Works out one trace; the columns in `result` hold kUnset until the end of run().
 class Work {
 public:
     Work(const Trace &trace, const Steps &steps, Phases &result)
-        : m_trace(trace), m_steps(steps), m_result(result),
-          m_backward(result.rules.find("backward")), m_forward(result.rules.find("forward")),
-          m_synchronisation(result.rules.find("synchronisation")) {}
+        : m_trace(trace), m_result(result), m_backward(result.rules.find("backward")),
+          m_forward(result.rules.find("forward")),
+          m_synchronisation(result.rules.find("synchronisation")) {
+        findStepSets(steps);
+    }
 
     void run() {
         matchAll();
-        if (m_backward && m_forward) markForward();
+        linkBackwardToForward();
+        if (m_backward) markEngines();
+        if (m_backward && m_forward)
+            for (const StepSet &set : m_stepSets) markForward(set);
         inheritFromLaunches();
         for (uint32_t t = 0; t < m_trace.tracks.size(); ++t)
             if (m_trace.tracks[t].kind == TrackKind::Stream) fillUnlinked(t);
         const uint8_t other = m_result.rules.other();
         for (auto &column : m_result.byTrack)
-            for (uint8_t &phase : column)
-                if (phase == kUnset) phase = other;
+            std::replace(column.begin(), column.end(), kUnset, other);
     }
 
 private:
+    uint32_t fileOf(uint32_t track) const {
+        return m_trace.processes[m_trace.tracks[track].process].file;
+    }
+
+    /// `steps` are those of one rank; the others have their own.
+    void findStepSets(const Steps &steps) {
+        m_otherSteps.reserve(m_trace.files.size());
+        for (uint32_t file = 0; file < m_trace.files.size(); ++file) {
+            const Steps *own = &steps;
+            if (m_trace.files.size() > 1 && (steps.thread == kNone || fileOf(steps.thread) != file))
+                own = &m_otherSteps.emplace_back(findStepsOfFile(m_trace, file));
+            m_stepSets.push_back({own, std::vector<TimeNs>(own->steps.size(), kNever)});
+        }
+    }
+
     void matchAll() {
         Matcher matcher(m_result.rules);
-        m_lastBackward.assign(m_steps.steps.size(), std::numeric_limits<TimeNs>::min());
-        for (const Track &track : m_trace.tracks) {
+        m_matched.resize(m_trace.tracks.size());
+        for (uint32_t t = 0; t < m_trace.tracks.size(); ++t) {
+            const Track &track = m_trace.tracks[t];
             auto &column = m_result.byTrack.emplace_back(track.table->size());
             if (track.table->size() == 0) continue;
             matcher.use(*track.table);
@@ -122,54 +160,107 @@ private:
                 for (uint32_t row = 0; row < track.table->size(); ++row)
                     column[row] = matcher.of(row);
             else
-                matchNested(track, matcher, column);
+                matchNested(t, matcher, column);
         }
         m_result.named = matcher.named();
     }
 
     /// Rows of a track come after the rows that contain them, so one pass hands phases down.
-    void matchNested(const Track &track, Matcher &matcher, std::vector<uint8_t> &column) {
+    void matchNested(uint32_t t, Matcher &matcher, std::vector<uint8_t> &column) {
+        const Track &track = m_trace.tracks[t];
         const TrackTable &table = *track.table;
         std::array<uint64_t, 256> matched{};
+        StepSet &set = m_stepSets[fileOf(t)];
         for (uint32_t row = 0; row < table.size(); ++row) {
             const uint8_t own = matcher.of(row);
             const uint32_t parent = table.parent[row];
             column[row] = own == kUnset && parent != kNone ? column[parent] : own;
             if (own == kUnset) continue;
             ++matched[own];
-            if (m_backward && own == *m_backward && track.kind == TrackKind::Thread)
-                noteBackward(track.begin(row));
+            if (!m_backward || own != *m_backward || track.kind != TrackKind::Thread) continue;
+            if (const auto step = set.at(track.begin(row)))
+                set.lastBackward[*step] = std::max(set.lastBackward[*step], track.begin(row));
         }
-        if (track.kind == TrackKind::Thread && runsBackward(track, matched))
-            std::replace(column.begin(), column.end(), kUnset, *m_backward);
+        if (track.kind == TrackKind::Thread) m_matched[t] = countsOf(matched);
     }
 
-    void noteBackward(TimeNs at) {
-        const auto &steps = m_steps.steps;
-        auto it = std::upper_bound(steps.begin(), steps.end(), at,
-                                   [](TimeNs t, const Step &s) { return t < s.begin; });
-        if (it == steps.begin() || at >= (--it)->end) return;
-        TimeNs &last = m_lastBackward[size_t(it - steps.begin())];
-        last = std::max(last, at);
-    }
-
-    bool runsBackward(const Track &track, const std::array<uint64_t, 256> &matched) const {
-        if (!m_backward || matched[*m_backward] == 0) return false;
-        if (m_steps.thread != kNone && &m_trace.tracks[m_steps.thread] == &track) return false;
-        uint64_t rest = 0;
+    struct Matched {
+        uint64_t backward = 0, otherWork = 0;
+    };
+    Matched countsOf(const std::array<uint64_t, 256> &matched) const {
+        Matched counts;
+        if (m_backward) counts.backward = matched[*m_backward];
         for (const char *id : {"forward", "update", "data_wait"})
-            if (const auto phase = m_result.rules.find(id)) rest += matched[*phase];
-        return matched[*m_backward] > rest;
+            if (const auto phase = m_result.rules.find(id)) counts.otherWork += matched[*phase];
+        return counts;
     }
 
-    void markForward() {
-        if (m_steps.thread == kNone) return;
-        const Track &track = m_trace.tracks[m_steps.thread];
+    /// Autograd writes the sequence number of the forward operator on the backward one: where no
+    /// rule names backward work, it belongs to the phase that the forward operator had.
+    void linkBackwardToForward() {
+        for (uint32_t t = 0; t < m_trace.tracks.size(); ++t) {
+            const Track &track = m_trace.tracks[t];
+            const auto &sides = track.table->sides;
+            if (track.kind != TrackKind::Thread ||
+                std::none_of(sides.begin(), sides.end(), isBackwardOfAutograd))
+                continue;
+            auto &column = m_result.byTrack[t];
+            for (uint32_t row = 0; row < track.table->size(); ++row) {
+                if (column[row] != kUnset) continue;
+                const SideRow &side = track.table->sideOf(row);
+                const uint32_t parent = track.table->parent[row];
+                if (isBackwardOfAutograd(side))
+                    column[row] = phaseOfForward(fileOf(t), side.sequence);
+                else if (parent != kNone)
+                    column[row] = column[parent];
+            }
+        }
+    }
+
+    static bool isBackwardOfAutograd(const SideRow &side) {
+        return side.sequence >= 0 && side.forwardThread > 0;
+    }
+
+    uint8_t phaseOfForward(uint32_t file, int64_t sequence) {
+        if (!m_knowsForward) collectForward();
+        m_knowsForward = true;
+        const auto it = m_forwardOps.find({file, sequence});
+        return it == m_forwardOps.end() ? kUnset : it->second.second;
+    }
+
+    /// Of several operators with one number the one that starts last counts.
+    void collectForward() {
+        for (uint32_t t = 0; t < m_trace.tracks.size(); ++t) {
+            const Track &track = m_trace.tracks[t];
+            if (track.kind != TrackKind::Thread || track.table->side.empty()) continue;
+            for (uint32_t row = 0; row < track.table->size(); ++row) {
+                const SideRow &side = track.table->sideOf(row);
+                if (side.sequence < 0 || side.forwardThread > 0) continue;
+                auto &latest = m_forwardOps[{fileOf(t), side.sequence}];
+                latest = std::max(latest, std::pair(track.begin(row), m_result.byTrack[t][row]));
+            }
+        }
+    }
+
+    void markEngines() {
+        for (uint32_t t = 0; t < m_trace.tracks.size(); ++t) {
+            const bool isStepThread = t == m_stepSets[fileOf(t)].steps->thread;
+            if (isStepThread || m_matched[t].backward <= m_matched[t].otherWork) continue;
+            auto &column = m_result.byTrack[t];
+            std::replace(column.begin(), column.end(), kUnset, *m_backward);
+        }
+    }
+
+    void markForward(const StepSet &set) {
+        const uint32_t thread = set.steps->thread;
+        if (thread == kNone) return;
+        const Track &track = m_trace.tracks[thread];
         const TrackTable &table = *track.table;
-        auto &column = m_result.byTrack[m_steps.thread];
+        auto &column = m_result.byTrack[thread];
         for (const Launch &launch : m_trace.launches) {
-            if (launch.call.track != m_steps.thread) continue;
-            const TimeNs end = forwardEnd(track.begin(launch.call.row));
+            if (launch.call.track != thread) continue;
+            const auto step = set.at(track.begin(launch.call.row));
+            const TimeNs end = step ? set.lastBackward[*step] : kNever;
             for (uint32_t row = launch.call.row; row != kNone; row = table.parent[row]) {
                 if (column[row] != kUnset || track.end(row) > end) break;
                 column[row] = *m_forward;
@@ -179,15 +270,6 @@ private:
         for (uint32_t row = 0; row < table.size(); ++row)
             if (column[row] == kUnset && table.parent[row] != kNone)
                 column[row] = column[table.parent[row]];
-    }
-
-    /// Where the forward part of the step at `t` ends; before `t` when there is none.
-    TimeNs forwardEnd(TimeNs t) const {
-        const auto &steps = m_steps.steps;
-        auto it = std::upper_bound(steps.begin(), steps.end(), t,
-                                   [](TimeNs at, const Step &s) { return at < s.begin; });
-        if (it == steps.begin() || t >= (--it)->end) return std::numeric_limits<TimeNs>::min();
-        return m_lastBackward[size_t(it - steps.begin())];
     }
 
     void inheritFromLaunches() {
@@ -239,11 +321,17 @@ private:
         }
     }
 
+    static constexpr TimeNs kNever = std::numeric_limits<TimeNs>::min();
+
     const Trace &m_trace;
-    const Steps &m_steps;
     Phases &m_result;
     const std::optional<uint8_t> m_backward, m_forward, m_synchronisation;
-    std::vector<TimeNs> m_lastBackward; ///< by step: when its last backward range begins
+    std::vector<Steps> m_otherSteps;
+    std::vector<StepSet> m_stepSets; ///< by file
+    std::vector<Matched> m_matched;  ///< by track, of threads
+    bool m_knowsForward = false;
+    /// By file and sequence number: begin and phase of the forward operator.
+    std::map<std::pair<uint32_t, int64_t>, std::pair<TimeNs, uint8_t>> m_forwardOps;
 };
 
 } // namespace

@@ -177,11 +177,14 @@ TimeNs quantile(const std::vector<TimeNs> &sorted, double q) {
            TimeNs(std::llround((at - double(low)) * double(sorted[low + 1] - sorted[low])));
 }
 
-Steps findSteps(const Trace &trace) {
+namespace {
+
+Steps stepsOf(const Trace &trace, std::optional<uint32_t> file) {
     Steps result;
     StepMarkers markers;
     std::vector<uint32_t> best;
     for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
+        if (file && trace.processes[trace.tracks[t].process].file != *file) continue;
         std::vector<uint32_t> rows = markersOf(trace.tracks[t], markers);
         if (rows.size() <= best.size()) continue;
         best = std::move(rows);
@@ -199,6 +202,16 @@ Steps findSteps(const Trace &trace) {
     }
     findSteady(result);
     return result;
+}
+
+} // namespace
+
+Steps findSteps(const Trace &trace) {
+    return stepsOf(trace, std::nullopt);
+}
+
+Steps findStepsOfFile(const Trace &trace, uint32_t file) {
+    return stepsOf(trace, file);
 }
 
 } // namespace longpole

@@ -41,6 +41,8 @@ struct Steps {
 /// Steps from ProfilerStep#N on host threads. A name that appears on several threads counts on the
 /// thread with most of them.
 Steps findSteps(const Trace &trace);
+/// The same for one file of a job, on its own threads.
+Steps findStepsOfFile(const Trace &trace, uint32_t file);
 /// True for an interval that only marks a step: transparent in sums (R0).
 bool isStepMarker(std::string_view name);
 

@@ -157,6 +157,25 @@ private slots:
         QCOMPARE(p.of("k2"), "fast");
     }
 
+    void backwardFollowsForwardWhereRulesDoNotNameIt() {
+        const auto rules = parsePhaseRules(
+            json("{'version':1,'phases':[{'id':'encoder','match':[{'name':'encoder'}]}]}"));
+        const Phased p = phased(R"(
+            main: encoder 0..100
+            main: aten::mm 10..20 seq=5 fwd=0
+            main: aten::add 200..210 seq=5 fwd=0
+            main: aten::mul 30..40 seq=6 fwd=0
+            engine: MulBackward0 300..350 seq=6 fwd=1
+            engine: cudaLaunchKernel 310..320 launch corr=1
+            engine: AddBackward0 400..450 seq=5 fwd=1
+            gpu0/s7: gemm 500..510 corr=1
+        )",
+                                *rules);
+        QCOMPARE(p.of("MulBackward0"), "encoder");
+        QCOMPARE(p.of("gemm"), "encoder");
+        QCOMPARE(p.of("AddBackward0"), "other"); // the latest operator of that number counts
+    }
+
     void badRulesSayWhatIsWrong_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("says");
