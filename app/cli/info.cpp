@@ -7,12 +7,15 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
 namespace longpole::cli {
 
 namespace {
+
+constexpr size_t kPrintedTracks = 60; ///< as text
 
 std::optional<std::string> sha256Of(const std::string &path) {
     const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path.c_str(), "rb"),
@@ -220,6 +223,9 @@ void printTracks(const Trace &trace) {
         lanes.push_back(formatCount(track.table->lanes()));
     }
     if (index.empty()) return;
+    const size_t all = index.size();
+    for (auto *column : {&index, &kind, &name, &process, &intervals, &lanes})
+        column->resize(std::min(all, kPrintedTracks));
     TextTable table;
     table.column("Track", TextTable::Align::Right, std::move(index));
     table.column("kind", TextTable::Align::Left, std::move(kind));
@@ -229,17 +235,20 @@ void printTracks(const Trace &trace) {
     table.column("lanes", TextTable::Align::Right, std::move(lanes));
     std::printf("\n");
     table.print(40);
+    if (all > kPrintedTracks)
+        std::printf("… and %s more tracks; --json holds them all.\n",
+                    formatCount(int64_t(all - kPrintedTracks)).c_str());
 }
 
 void printDevices(const Trace &trace) {
     const std::vector<DeviceFacts> devices = deviceFacts(trace);
     if (devices.empty()) return;
-    std::vector<std::string> device, kernels, copies, memsets;
+    std::vector<std::string> device, rank, kernels, copies, memsets;
     std::vector<TimeNs> kernelUnion, busyUnion;
     for (const DeviceFacts &d : devices) {
-        const auto &rank = trace.files[d.file].rank;
-        device.push_back(std::to_string(d.device) +
-                         (rank ? " of rank " + std::to_string(*rank) : ""));
+        const auto &known = trace.files[d.file].rank;
+        device.push_back(std::to_string(d.device));
+        rank.push_back(known ? std::to_string(*known) : "–");
         kernels.push_back(formatCount(int64_t(d.kernels)));
         copies.push_back(formatCount(int64_t(d.copies)));
         memsets.push_back(formatCount(int64_t(d.memsets)));
@@ -247,7 +256,8 @@ void printDevices(const Trace &trace) {
         busyUnion.push_back(d.busyUnion);
     }
     TextTable table;
-    table.column("Device", TextTable::Align::Left, std::move(device));
+    table.column("Device", TextTable::Align::Right, std::move(device));
+    table.column("rank", TextTable::Align::Right, std::move(rank));
     table.column("kernels", TextTable::Align::Right, std::move(kernels));
     table.column("copies", TextTable::Align::Right, std::move(copies));
     table.column("memsets", TextTable::Align::Right, std::move(memsets));

@@ -193,6 +193,9 @@ void setupList(CLI::App &app, Options &options) {
         ->type_name("REGEX");
     app.add_option("--limit", options.limit, "no more than N intervals")->type_name("N");
     app.add_flag("--edges", options.edges)->group(""); // not offered until there is a graph
+    app.footer(
+        "Intervals come in the order of the source; --limit does not change the total. Without a\n"
+        "window the whole file is listed. JSON: lanes and tracks count from 0, tracks as in info.");
 }
 
 int runList(const Options &options) {

@@ -129,15 +129,17 @@ void printRows(const Statistics &result, const Grouping &grouping) {
     table.print(48);
 }
 
-void printNotes(const Statistics &result) {
-    std::printf("\nSum of durations: work that runs side by side counts more than once; of host "
-                "ranges the\n"
-                "self time counts. Union: time in which at least one of them ran. Exclusive: every "
-                "instant\n"
-                "given to one row, device compute first; with %s in which nothing ran it adds up "
-                "to the window.\n"
-                "Mean, p95, max: of durations with children, clipped to the window.\n",
-                formatDuration(result.window.range.length() - result.total.unionTime).c_str());
+void printNotes(const Statistics &result, const Phases &phases, GroupBy by) {
+    if (by == GroupBy::Phase && !phases.named)
+        std::printf(
+            "\nNothing in this trace has the name of a phase: the phases above follow from kinds\n"
+            "alone, and --by kind may say more.\n");
+    const TimeNs idle = result.window.range.length() - result.total.unionTime;
+    if (idle > 0)
+        std::printf("\nNothing ran in %s of the window.", formatDuration(idle).c_str());
+    else
+        std::printf("\nSomething ran at every instant of the window.");
+    std::printf(" What the columns mean: stats --help.\n");
 }
 
 void printCommunication(const Statistics &result, const Trace &trace) {
@@ -161,6 +163,25 @@ void setupStats(CLI::App &app, Options &options) {
     app.add_option("--by", options.by, "what makes a row: name, phase, track or kind")
         ->check(CLI::IsMember(names))
         ->capture_default_str();
+    app.footer(
+        "Columns, all clipped to the window:\n"
+        "  sum of durations  of device work its durations, of host ranges their self times, so "
+        "that\n"
+        "                    rows add up; work that runs side by side counts more than once\n"
+        "  union             time in which at least one of them ran; never exceeds the window\n"
+        "  exclusive         share when every instant is given to one row: device compute, "
+        "exposed\n"
+        "                    communication, copies, data wait, waits for the device, other host "
+        "work,\n"
+        "                    logging; with the time in which nothing ran it adds up to the "
+        "window;\n"
+        "                    it shows what was visible, not what mattered\n"
+        "  self (JSON)       time not covered by nested ranges\n"
+        "  on path (JSON)    share of the critical path; null, there is no dependency graph yet\n"
+        "  mean, p50, p95, max  of whole durations, host ranges with their children\n"
+        "Step markers and device-side copies of ranges are in no sum. Communication: exposed is "
+        "the\n"
+        "time with communication and no other kernel on the device.");
 }
 
 int runStats(const Options &options) {
@@ -184,13 +205,13 @@ int runStats(const Options &options) {
             keys);
     Progress progress;
     const Grouping &grouping = groupingOf(options);
-    const auto result =
-        statistics(trace, phases(trace, steps, *rules), *window, grouping.by, progress);
+    const Phases phased = phases(trace, steps, *rules);
+    const auto result = statistics(trace, phased, *window, grouping.by, progress);
     if (!result) return fail(options, result.error(), keys);
     if (options.json) return writeJson(*result, trace, grouping.by);
     printWindow(result->window, steps);
     printRows(*result, grouping);
-    printNotes(*result);
+    printNotes(*result, phased, grouping.by);
     printCommunication(*result, trace);
     return finish();
 }

@@ -117,7 +117,12 @@ void printSteady(const Steps &steps) {
 
 } // namespace
 
-void setupSteps(CLI::App &, Options &) {}
+void setupSteps(CLI::App &app, Options &) {
+    app.footer(
+        "Length: from the begin of a step until the device work launched in it has ended.\n"
+        "Period: from its begin to the begin of the next one. The statistics are those of the\n"
+        "lengths in the steady window, never of the fastest step alone.");
+}
 
 int runSteps(const Options &options) {
     const auto trace = openAll(options);

@@ -8,6 +8,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+
 namespace {
 
 const QString kExamples = LONGPOLE_SOURCE_DIR "/resources/examples/";
@@ -332,6 +334,30 @@ private slots:
         QCOMPARE(answer.json().value("files").toArray().size(), 2);
         QCOMPARE(answer.json().value("devices").toArray().size(),
                  2); // each file has a device 0 of its own
+    }
+
+    /// Rounded by largest remainder: what is printed adds up to the printed total.
+    void printedColumnsAddUp() {
+        const Answer answer = run({"stats", kExamples + "training.json.gz", "--by", "name"});
+        const QList<QByteArray> lines = answer.out.split('\n');
+        const auto find = [&](const char *begin) {
+            return std::find_if(lines.begin(), lines.end(),
+                                [&](const QByteArray &line) { return line.startsWith(begin); });
+        };
+        const auto title = find("Name"), rule = find("\u2500"), total = find("total");
+        QVERIFY(title < rule && rule < total && total != lines.end());
+        const qsizetype end =
+            title->indexOf("sum of durations ms") + qstrlen("sum of durations ms");
+        const auto microseconds = [&](const QByteArray &line) {
+            // columns are aligned by characters
+            QString cell = QString::fromUtf8(line).left(end).section("  ", -1).trimmed();
+            return qRound64(cell.remove(',').remove("< ").toDouble() * 1000) *
+                   !line.contains("< 0.001");
+        };
+        qint64 sum = 0;
+        for (auto line = title + 1; line != rule; ++line) sum += microseconds(*line);
+        QVERIFY(microseconds(*total) > 0);
+        QCOMPARE(sum, microseconds(*total));
     }
 
     void textIsForPeople() {
