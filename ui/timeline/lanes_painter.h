@@ -85,6 +85,7 @@ private:
     void paintTexts();
     void paintSelection(QPainter &painter);
     void paintCurves(QPainter &painter);
+    void paintCurve(QPainter &painter, IntervalId call, IntervalId op);
     QRect markRect(IntervalId id) const; ///< device pixels; null where it is not drawn
 
     const LanesFrame *m_frame = nullptr;

@@ -79,7 +79,8 @@ void LanesPainter::addNeighbours(const Row &row, Span span) {
             QStringLiteral("last: %1, %2 before")
                 .arg(name(next - 1), duration(m_frame->view.begin - lane.end(next - 1)));
         addText(text, 8, top, row.bar, theme().text2);
-    } else if (next < lane.count) {
+    }
+    if (next < lane.count) {
         const QString text = QStringLiteral("next: %1, %2 later")
                                  .arg(name(next), duration(lane.begin(next) - m_frame->view.end));
         const double width = m_labels.width(text);
@@ -133,6 +134,31 @@ void LanesPainter::paintSelection(QPainter &painter) {
     frame(mark.adjusted(-2 * one, -2 * one, 2 * one, 2 * one), 2 * one, theme().accent);
 }
 
+namespace {
+
+void drawHead(QPainter &painter, QPointF tip, QColor colour) {
+    QPolygonF head;
+    head << tip << tip + QPointF(-3, -7) << tip + QPointF(3, -7);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colour);
+    painter.drawPolygon(head);
+}
+
+/// A short arrow for one whose other end lies outside the view, with a word on where that is.
+void drawStub(QPainter &painter, QPointF from, QPointF tip, QPointF textAt, const QString &text) {
+    painter.setPen(QPen(theme().accent, 1.2));
+    painter.drawLine(from, tip - QPointF(0, 3));
+    drawHead(painter, tip, theme().accent);
+    const QFontMetricsF metrics(painter.font());
+    const QRectF box(textAt.x() - 2, textAt.y() - metrics.ascent(),
+                     metrics.horizontalAdvance(text) + 4, metrics.height());
+    painter.fillRect(box, theme().base);
+    painter.setPen(theme().text2);
+    painter.drawText(textAt, text);
+}
+
+} // namespace
+
 void LanesPainter::paintCurves(QPainter &painter) {
     const Trace &trace = m_frame->data.trace();
     std::vector<IntervalId> ops = trace.opsOf(m_frame->selected);
@@ -142,36 +168,37 @@ void LanesPainter::paintCurves(QPainter &painter) {
         ops = {m_frame->selected};
         if (!call.valid()) return;
     }
-    const double ratio = m_frame->ratio;
-    const QRect from = markRect(call);
     painter.setRenderHint(QPainter::Antialiasing);
-    for (size_t i = 0; i < std::min(ops.size(), kMaxCurves); ++i) {
-        const QRect to = markRect(ops[i]);
-        if (to.isNull() || to.x() >= m_image.width()) continue;
-        const QPointF end(to.x() / ratio, to.y() / ratio);
-        QPainterPath path;
-        const bool near = !from.isNull() && from.right() >= 0 && from.x() < m_image.width();
-        const QPointF start =
-            near ? QPointF(std::max(0, from.x()) / ratio + 1, (from.bottom() + 1) / ratio)
-                 : end - QPointF(8, 12);
-        path.moveTo(start);
-        const double bend = std::abs(end.y() - start.y()) * 0.45;
-        path.cubicTo(start + QPointF(0, bend), end - QPointF(0, bend), end);
+    for (size_t i = 0; i < std::min(ops.size(), kMaxCurves); ++i) paintCurve(painter, call, ops[i]);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+void LanesPainter::paintCurve(QPainter &painter, IntervalId call, IntervalId op) {
+    const Trace &trace = m_frame->data.trace();
+    const double ratio = m_frame->ratio;
+    const QRect from = markRect(call), to = markRect(op);
+    auto shown = [&](const QRect &r) {
+        return !r.isNull() && r.right() >= 0 && r.x() < m_image.width();
+    };
+    const QPointF start(std::max(0, from.x()) / ratio + 1, (from.bottom() + 1) / ratio);
+    const QPointF end(std::max(0, to.x()) / ratio, to.y() / ratio);
+    const TimeNs apart = trace.begin(op) - trace.begin(call);
+    if (shown(from) && shown(to)) {
+        const QPointF bend(0, std::abs(end.y() - start.y()) * 0.45);
+        QPainterPath path(start);
+        path.cubicTo(start + bend, end - bend, end);
         painter.setPen(QPen(theme().accent, 1.2));
         painter.setBrush(Qt::NoBrush);
         painter.drawPath(path);
-        QPolygonF head;
-        head << end << end + QPointF(-3, -7) << end + QPointF(3, -7);
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(theme().accent);
-        painter.drawPolygon(head);
-        if (near) continue;
-        const QString text =
-            QStringLiteral("%1 earlier").arg(duration(trace.begin(ops[i]) - trace.begin(call)));
-        painter.setPen(theme().text2);
-        painter.drawText(end + QPointF(4, -4), text);
+        drawHead(painter, end, theme().accent);
+    } else if (shown(to)) {
+        drawStub(painter, end - QPointF(8, 12), end, end + QPointF(6, -4),
+                 QStringLiteral("launched %1 earlier").arg(duration(apart)));
+    } else if (shown(from)) {
+        const QPointF tip = start + QPointF(8, 14);
+        drawStub(painter, start, tip, tip + QPointF(6, 0),
+                 QStringLiteral("runs %1 later").arg(duration(apart)));
     }
-    painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
 } // namespace longpole
