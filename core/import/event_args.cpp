@@ -78,10 +78,12 @@ void addEndArgs(std::vector<JsonArg> &args, std::vector<JsonArg> endArgs) {
 } // namespace
 
 struct EventArgs::State {
+    using Files = std::vector<std::unique_ptr<EventTexts>>;
     std::shared_ptr<const Trace> trace;
-    std::vector<std::unique_ptr<EventTexts>> files;
+    // Begins and ends are far apart but each in order: with a reader for each, neither jumps back.
+    Files begins, ends;
 
-    Result<std::vector<JsonArg>> read(uint32_t file, uint64_t offset) {
+    Result<std::vector<JsonArg>> read(Files &files, uint32_t file, uint64_t offset) {
         if (file >= files.size() || !trace->files[file].input) return std::vector<JsonArg>{};
         if (!files[file]) files[file] = std::make_unique<EventTexts>(trace->files[file].input);
         const auto text = files[file]->at(offset);
@@ -92,10 +94,10 @@ struct EventArgs::State {
     Result<std::vector<JsonArg>> read(IntervalId id) {
         const Track &track = trace->track(id);
         const uint32_t file = trace->processes[track.process].file;
-        auto args = read(file, track.table->offset[id.row]);
+        auto args = read(begins, file, track.table->offset[id.row]);
         const int64_t end = track.table->sideOf(id.row).endOffset;
         if (!args || end < 0) return args;
-        auto endArgs = read(file, uint64_t(end));
+        auto endArgs = read(ends, file, uint64_t(end));
         if (!endArgs) return endArgs;
         addEndArgs(*args, std::move(*endArgs));
         return args;
@@ -103,7 +105,8 @@ struct EventArgs::State {
 };
 
 EventArgs::EventArgs(std::shared_ptr<const Trace> trace) : m_state(std::make_unique<State>()) {
-    m_state->files.resize(trace->files.size());
+    m_state->begins.resize(trace->files.size());
+    m_state->ends.resize(trace->files.size());
     m_state->trace = std::move(trace);
 }
 
@@ -116,7 +119,7 @@ Result<std::string> EventArgs::json(IntervalId id) {
 }
 
 Result<std::string> EventArgs::json(uint32_t file, uint64_t offset) {
-    auto args = m_state->read(file, offset);
+    auto args = m_state->read(m_state->begins, file, offset);
     if (!args) return args.error();
     return jsonObject(*args);
 }
