@@ -86,11 +86,8 @@ Result<WindowRequest> windowRequest(const Options &o) {
     return request;
 }
 
-/// The picture frames the window plus 3 %, as the program does on opening.
-TimeRange viewOf(const Loaded &loaded, const Window &window, const Options &options) {
-    const bool chosen =
-        options.all || !options.step.empty() || !options.steps.empty() || !options.range.empty();
-    if (!chosen) return openingView(*loaded.trace, loaded.steps);
+/// The picture frames the window plus 3 %.
+TimeRange viewOf(const Window &window) {
     if (window.range.empty()) return {window.range.begin, window.range.begin + 1};
     const TimeNs margin = std::max<TimeNs>(1, window.range.length() * 3 / 100);
     return {window.range.begin - margin, window.range.end + margin};
@@ -111,7 +108,7 @@ Result<PictureSpec> specOf(const Options &options, QSize size) {
     PictureSpec spec;
     spec.loaded = loaded;
     spec.window = *window;
-    spec.view = viewOf(*loaded, *window, options);
+    spec.view = viewOf(*window);
     spec.size = size;
     spec.scale = options.scale;
     return spec;

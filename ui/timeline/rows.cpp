@@ -8,7 +8,7 @@ namespace longpole {
 namespace {
 
 constexpr int kHeader = 18, kGutter = 6, kStream = 34, kQuietStream = 26, kTransfer = 22,
-              kQuietTransfer = 18, kCounter = 36, kMaxNoteLanes = 2;
+              kQuietTransfer = 18, kCounter = 36, kMaxNoteLanes = 2, kOtherProcess = 4;
 
 QString directionName(Kind direction) {
     return direction == Kind::H2D   ? QStringLiteral("H2D")
@@ -21,8 +21,11 @@ QString countOf(size_t count, const QString &one, const QString &many) {
 }
 
 QString transferDetail(const TransferRow &row) {
-    if (row.bytes > 0 && row.time > 0)
-        return QStringLiteral("%1 GB/s").arg(double(row.bytes) / double(row.time), 0, 'g', 3);
+    if (row.bytes > 0 && row.time > 0) {
+        const double rate = double(row.bytes) / double(row.time); // bytes per ns are GB/s
+        return rate >= 1 ? QStringLiteral("%1 GB/s").arg(rate, 0, 'f', rate < 10 ? 2 : 1)
+                         : QStringLiteral("%1 MB/s").arg(1000 * rate, 0, 'f', rate < 0.01 ? 1 : 0);
+    }
     return countOf(row.ids.size(), QStringLiteral("1 copy"), QStringLiteral("%1 copies"));
 }
 
@@ -45,7 +48,7 @@ public:
             header.open = !m_choices.closedGroups.contains(group.key);
             if (!header.open) continue;
             if (group.type == TrackGroup::Type::Cpu) {
-                threads(group, first ? cpuBudget() : 2 * int(group.tracks.size()));
+                threads(group, first ? cpuBudget() : kOtherProcess + 2 * int(group.tracks.size()));
                 first = false;
             } else {
                 others(group);

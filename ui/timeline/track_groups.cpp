@@ -123,6 +123,7 @@ private:
     uint32_t fileOf(uint32_t track) const {
         return m_trace.processes[m_trace.tracks[track].process].file;
     }
+    bool isUsed(uint32_t track) const { return m_trace.tracks[track].table->size() > 0; }
     bool isStepThread(uint32_t track) const { return track == m_loaded.steps.thread; }
 
     void place(uint32_t t) {
@@ -194,6 +195,9 @@ private:
             const TrackFacts &x = m_facts[a], &y = m_facts[b];
             return std::tuple(!isStepThread(a), x.rank, x.launches == 0, -x.busy) <
                    std::tuple(!isStepThread(b), y.rank, y.launches == 0, -y.busy);
+        });
+        std::stable_sort(group.notes.begin(), group.notes.end(), [&](uint32_t a, uint32_t b) {
+            return isUsed(a) > isUsed(b); // rows of mere instants come last
         });
         if (group.type != TrackGroup::Type::Gpu || group.tracks.empty()) return;
         const size_t count = group.tracks.size();
