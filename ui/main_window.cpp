@@ -55,7 +55,10 @@ MainWindow::MainWindow() : m_session(m_state) {
     showTraceOrStart();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow() {
+    // The views refer to members, which would go before them.
+    qDeleteAll(findChildren<QWidget *>(Qt::FindDirectChildrenOnly));
+}
 
 void MainWindow::makePages() {
     m_pages = new QStackedWidget;

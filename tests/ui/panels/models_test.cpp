@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/import_log_model.h"
+#include "ui/panels/statistics_model.h"
+#include "ui/panels/steps_model.h"
+
+#include <QAbstractItemModelTester>
+#include <QTest>
+
+using namespace longpole;
+
+namespace {
+
+/// Three phases that take a third of 100 ms each, so that plain rounding would lose a microsecond.
+std::shared_ptr<const Statistics> thirds() {
+    auto statistics = std::make_shared<Statistics>();
+    statistics->window.range = {0, 100'000'000};
+    statistics->total.sum = 100'000'000;
+    const std::pair<const char *, TimeNs> parts[] = {
+        {"forward", 33'333'333}, {"backward", 33'333'333}, {"other", 33'333'334}};
+    uint64_t count = 1;
+    for (const auto &[key, sum] : parts) {
+        StatRow row;
+        row.key = key;
+        row.count = count;
+        row.sum = row.unionTime = row.exclusive = row.self = sum;
+        row.mean = row.p50 = row.p95 = row.max = sum / TimeNs(count);
+        statistics->total.count += count++;
+        statistics->total.exclusive += sum;
+        statistics->rows.push_back(row);
+    }
+    statistics->total.max = 33'333'333;
+    return statistics;
+}
+
+QStringList column(const QAbstractItemModel &model, int column) {
+    QStringList cells;
+    for (int row = 0; row < model.rowCount(); ++row)
+        cells << model.index(row, column).data().toString();
+    return cells;
+}
+
+} // namespace
+
+class ModelsTest : public QObject {
+    Q_OBJECT
+private slots:
+    void statisticsAreAModel() {
+        StatisticsModel model;
+        QAbstractItemModelTester tester(&model,
+                                        QAbstractItemModelTester::FailureReportingMode::QtTest);
+        StatisticsTotal total(model);
+        QAbstractItemModelTester totalTester(&total);
+        QCOMPARE(model.rowCount(), 0);
+        model.setStatistics(thirds(), GroupBy::Phase, defaultPhaseRules());
+        for (int c = 0; c < model.columnCount(); ++c) model.sort(c, Qt::AscendingOrder);
+        model.setFilter(QStringLiteral("ward"));
+        QCOMPARE(model.rowCount(), 2);
+        model.setStatistics({}, GroupBy::Phase, {});
+        QCOMPARE(model.rowCount(), 0);
+    }
+
+    void printedSumsAddUp() {
+        StatisticsModel model;
+        model.setStatistics(thirds(), GroupBy::Phase, defaultPhaseRules());
+        double sum = 0;
+        for (const QString &cell : column(model, StatisticsModel::Sum)) sum += cell.toDouble();
+        QCOMPARE(QString::number(sum, 'f', 3), QStringLiteral("100.000"));
+        QCOMPARE(model.totalCell(StatisticsModel::Sum), QStringLiteral("100.000"));
+    }
+
+    void rowsAreSortedAndFiltered() {
+        StatisticsModel model;
+        model.setStatistics(thirds(), GroupBy::Name, defaultPhaseRules());
+        model.sort(StatisticsModel::Count, Qt::DescendingOrder);
+        QCOMPARE(column(model, StatisticsModel::Key),
+                 (QStringList{"other", "backward", "forward"}));
+        model.sort(StatisticsModel::Key, Qt::AscendingOrder);
+        QCOMPARE(column(model, StatisticsModel::Key),
+                 (QStringList{"backward", "forward", "other"}));
+        model.setFilter(QStringLiteral("BACK"));
+        QCOMPARE(column(model, StatisticsModel::Key), QStringList{"backward"});
+        QCOMPARE(model.totalCell(StatisticsModel::Count), QStringLiteral("6"));
+    }
+
+    void selectionSurvivesSorting() {
+        StatisticsModel model;
+        model.setStatistics(thirds(), GroupBy::Name, defaultPhaseRules());
+        model.sort(StatisticsModel::Count, Qt::AscendingOrder);
+        const QPersistentModelIndex first(model.index(0, 0));
+        const QString name = first.data().toString();
+        model.sort(StatisticsModel::Count, Qt::DescendingOrder);
+        QCOMPARE(first.row(), 2);
+        QCOMPARE(first.data().toString(), name);
+    }
+
+    void everyTimeColumnNamesItsUnit() {
+        StatisticsModel model;
+        model.setStatistics(thirds(), GroupBy::Phase, defaultPhaseRules());
+        for (int c = StatisticsModel::Sum; c < StatisticsModel::ColumnCount; ++c) {
+            const QString title = model.headerData(c, Qt::Horizontal, Qt::DisplayRole).toString();
+            QVERIFY2(title.endsWith(QLatin1String(", ms")), qPrintable(title));
+            QVERIFY(!model.headerData(c, Qt::Horizontal, Qt::ToolTipRole).toString().isEmpty());
+        }
+    }
+
+    void copiesAsCsvAndMarkdown() {
+        StatisticsModel model;
+        model.setStatistics(thirds(), GroupBy::Name, defaultPhaseRules());
+        model.sort(StatisticsModel::Count, Qt::AscendingOrder);
+        const QStringList csv = model.csv().trimmed().split(QLatin1Char('\n'));
+        QCOMPARE(csv.size(), 5);
+        QVERIFY(csv[0].startsWith(QLatin1String("name,count,sum_ns,union_ns,exclusive_ns")));
+        QVERIFY(csv[1].startsWith(QLatin1String("forward,1,33333333,")));
+        QVERIFY(csv[4].startsWith(QLatin1String("all,6,100000000,")));
+        const QStringList markdown = model.markdown().trimmed().split(QLatin1Char('\n'));
+        QCOMPARE(markdown.size(), 6);
+        QVERIFY(markdown[0].startsWith(QLatin1String("| name | count | sum of durations, ms |")));
+        QVERIFY(markdown[5].startsWith(QLatin1String("| **all** | **6** | **100.000** |")));
+    }
+
+    void stepsAreAModel() {
+        StepsModel model;
+        QAbstractItemModelTester tester(&model,
+                                        QAbstractItemModelTester::FailureReportingMode::QtTest);
+        auto loaded = std::make_shared<Loaded>();
+        for (int i = 0; i < 3; ++i) {
+            Step step;
+            step.name = "ProfilerStep#" + std::to_string(i);
+            step.begin = i * 20'000'000;
+            step.end = step.drainedEnd = step.begin + 12'345'678;
+            if (i < 2) step.period = 20'000'000;
+            step.leftOut = i == 0;
+            step.reason = i == 0 ? "the first step" : "";
+            loaded->steps.steps.push_back(step);
+        }
+        model.setLoaded(loaded);
+        QCOMPARE(column(model, StepsModel::Length), (QStringList{"12.346", "12.346", "12.346"}));
+        QCOMPARE(column(model, StepsModel::Period), (QStringList{"20.000", "20.000", "–"}));
+        QCOMPARE(column(model, StepsModel::Reason),
+                 (QStringList{"left out: the first step", "", ""}));
+    }
+
+    void importLogIsAModel() {
+        ImportLogModel model;
+        QAbstractItemModelTester tester(&model,
+                                        QAbstractItemModelTester::FailureReportingMode::QtTest);
+        auto trace = std::make_shared<Trace>();
+        trace->diagnostics.add(Reason::Overlap, 1'234, 2);
+        trace->diagnostics.add(Reason::BadTime, 99, 1'000);
+        model.setTrace(trace);
+        QCOMPARE(column(model, ImportLogModel::What),
+                 (QStringList{"set aside: bad time", "noticed: overlap"}));
+        QCOMPARE(column(model, ImportLogModel::CountColumn), (QStringList{"1,000", "2"}));
+        QCOMPARE(column(model, ImportLogModel::FirstByte), (QStringList{"99", "1,234"}));
+        EventCounts events;
+        events.read = 1'010;
+        events.intervals = 10;
+        events.setAside = 1'000;
+        QCOMPARE(balanceText(events),
+                 QStringLiteral("1,010 events read = 10 intervals + 1,000 set aside"));
+    }
+};
+
+QTEST_MAIN(ModelsTest)
+#include "models_test.moc"
