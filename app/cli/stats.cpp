@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdio>
+#include <utility>
 
 namespace longpole::cli {
 
@@ -143,10 +144,12 @@ void printNotes(const Statistics &result, const Phases &phases, GroupBy by) {
 }
 
 void printCommunication(const Statistics &result, const Trace &trace) {
+    bool first = true;
     for (const Communication &c : result.communication) {
         if (!c.hiddenShare) continue;
+        if (std::exchange(first, false)) std::printf("\n");
         const auto &rank = trace.files[c.file].rank;
-        std::printf("\nCommunication on device %lld%s: %s busy (sum), %s union, %s exposed; %.1f "
+        std::printf("Communication on device %lld%s: %s busy (sum), %s union, %s exposed; %.1f "
                     "%% hidden behind kernels.\n",
                     static_cast<long long>(c.device),
                     rank ? (" of rank " + std::to_string(*rank)).c_str() : "",

@@ -82,7 +82,7 @@ void printTable(const Steps &steps) {
         period.push_back(step.period.value_or(0));
         why.push_back(step.leftOut ? step.reason : "");
     }
-    TimeColumn periods = timeColumn(period);
+    TimeColumn periods = timeColumn(period, length);
     for (size_t i = 0; i < steps.steps.size(); ++i)
         if (!steps.steps[i].period) periods.cells[i] = "–";
     TextTable table;
@@ -119,9 +119,8 @@ void printSteady(const Steps &steps) {
 
 void setupSteps(CLI::App &app, Options &) {
     app.footer(
-        "Length: from the begin of a step until the device work launched in it has ended.\n"
-        "Period: from its begin to the begin of the next one. The statistics are those of the\n"
-        "lengths in the steady window, never of the fastest step alone.");
+        "The statistics are those of the lengths in the steady window, never of the fastest\n"
+        "step alone. A length ends when the device work launched in the step has ended.");
 }
 
 int runSteps(const Options &options) {

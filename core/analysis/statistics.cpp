@@ -16,18 +16,35 @@ namespace {
 /// source.
 enum Class : uint8_t { Compute, Exposed, Copies, DataWait, SyncWait, HostWork, Logging, kClasses };
 
-/// The track's name, with as much of its place as tells it from others of that name.
-std::string trackLabel(const Trace &trace, uint32_t index) {
-    const Track &track = trace.tracks[index];
-    bool alone = true;
-    for (uint32_t t = 0; t < trace.tracks.size(); ++t)
-        alone &= t == index || trace.tracks[t].name != track.name;
-    if (alone) return track.name;
-    const Process &process = trace.processes[track.process];
-    std::string label = track.name + (track.device ? " of device " + std::to_string(*track.device)
-                                                   : " of process " + process.pid);
-    return trace.files.size() > 1 ? label + " in " + trace.files[process.file].name : label;
-}
+/// Names of tracks, with as much of their place as tells them from others of that name.
+class TrackLabels {
+public:
+    explicit TrackLabels(const Trace &trace) : m_trace(trace) {
+        for (const Track &track : trace.tracks) {
+            ++m_byName[track.name];
+            ++m_byFile[{trace.processes[track.process].file, track.name}];
+        }
+    }
+
+    std::string of(uint32_t index) const {
+        const Track &track = m_trace.tracks[index];
+        if (m_byName.at(track.name) == 1) return track.name;
+        const Process &process = m_trace.processes[track.process];
+        const SourceFile &file = m_trace.files[process.file];
+        std::string label = track.name;
+        if (m_byFile.at({process.file, track.name}) > 1)
+            label += track.device ? " of device " + std::to_string(*track.device)
+                                  : " of process " + process.pid;
+        if (m_trace.files.size() > 1)
+            label += file.rank ? " of rank " + std::to_string(*file.rank) : " in " + file.name;
+        return label;
+    }
+
+private:
+    const Trace &m_trace;
+    std::unordered_map<std::string_view, uint32_t> m_byName;
+    std::map<std::pair<uint32_t, std::string_view>, uint32_t> m_byFile;
+};
 
 /// Numbers the groups of intervals in the order in which they are met.
 class Groups {
@@ -80,16 +97,18 @@ private:
         }
         return m_slots[index];
     }
-    std::string keyOf(uint32_t index) const {
+    std::string keyOf(uint32_t index) {
         if (m_by == GroupBy::Phase) return m_phases.rules.rules[index].id;
         if (m_by == GroupBy::Kind) return std::string(kindName(Kind(index)));
-        return trackLabel(m_trace, index);
+        if (!m_labels) m_labels.emplace(m_trace);
+        return m_labels->of(index);
     }
 
     const Trace &m_trace;
     const Phases &m_phases;
     const GroupBy m_by;
     uint32_t m_track = kNone;
+    std::optional<TrackLabels> m_labels;
     std::vector<uint32_t> m_slots;
     std::vector<uint32_t> *m_names = nullptr;
     std::map<const StringPool *, std::vector<uint32_t>> m_byPool;

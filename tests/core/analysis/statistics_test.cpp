@@ -221,6 +221,14 @@ private slots:
         QCOMPARE(before.total.unionTime, after.total.unionTime);
     }
 
+    void tracksOfOneNameAreToldApart() {
+        const auto trace = traceFromText("gpu0/s7: a 0..1\ngpu1/s7: b 0..1\ngpu1/s8: c 0..1\n");
+        const Statistics result = statisticsOf(*trace, GroupBy::Track);
+        QCOMPARE(rowOf(result, "stream 7 of device 0").count, uint64_t(1));
+        QCOMPARE(rowOf(result, "stream 7 of device 1").count, uint64_t(1));
+        QCOMPARE(rowOf(result, "stream 8").count, uint64_t(1));
+    }
+
     void stops() {
         const auto trace = traceFromText(kOverlap);
         const Steps steps = findSteps(*trace);
