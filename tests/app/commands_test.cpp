@@ -95,7 +95,7 @@ private slots:
         row("empty list", {"list", file("empty.json")}, 0, "");
         row("empty stats", {"stats", file("empty.json")}, 1, "No host thread");
         row("edges", {"list", trace, "--edges"}, 2, "not there yet");
-        row("bad expression", {"list", trace, "--name", "("}, 2, "regular expression");
+        row("bad expression", {"list", trace, "--name", "("}, 2, "is not valid");
         row("bad limit", {"list", trace, "--limit", "many"}, 2, "--limit");
         row("bad range", {"stats", trace, "--range", "5"}, 2, "--range");
         row("backwards range", {"stats", trace, "--range", "5ms..2ms"}, 2, "--range");
