@@ -13,7 +13,7 @@ namespace longpole {
 
 /// One matcher of a rule file: both parts must hold where both are given; names match whole.
 struct PhaseMatch {
-    std::string name; ///< regular expression (ECMAScript), empty: any
+    std::string name; ///< regular expression (RE2), empty: any
     std::optional<Kind> kind;
 };
 

@@ -5,7 +5,9 @@
 #include <QTest>
 
 #include <algorithm>
+#include <map>
 #include <random>
+#include <set>
 
 using namespace longpole;
 using namespace longpole::test;
@@ -187,6 +189,45 @@ private slots:
                          result.total.unionTime); // exclusive and idle tile the window
                 QVERIFY(result.total.unionTime <= range.length());
             }
+        }
+    }
+
+    /// The same figures by looking at every microsecond.
+    void agreesWithCounting() {
+        for (uint32_t seed = 30; seed < 40; ++seed) {
+            const auto trace = traceFromText(joined(randomLines(seed)));
+            TimeNs unionTime = 0, sum = 0;
+            std::map<Kind, TimeNs> exclusive;
+            for (TimeNs t = trace->range.begin; t < trace->range.end; t += 1'000) {
+                std::set<Kind> running;
+                for (const Track &track : trace->tracks) {
+                    bool threadRuns = false;
+                    for (uint32_t row = 0; row < track.table->size(); ++row) {
+                        if (track.begin(row) > t || track.end(row) <= t) continue;
+                        if (isStepMarker(track.nameOf(row))) continue;
+                        running.insert(track.table->kind[row]);
+                        if (track.kind == TrackKind::Stream) sum += 1'000;
+                        threadRuns |= track.kind == TrackKind::Thread;
+                    }
+                    sum += threadRuns ? 1'000 : 0;
+                }
+                if (running.empty()) continue;
+                unionTime += 1'000;
+                for (const Kind kind : {Kind::Kernel, Kind::Comm, Kind::H2D, Kind::CpuOp}) {
+                    const bool copies = kind == Kind::H2D && running.contains(Kind::Memset);
+                    if (!running.contains(kind) && !copies) continue;
+                    exclusive[kind] += 1'000;
+                    break;
+                }
+            }
+            const Statistics result = statisticsOf(*trace, GroupBy::Kind);
+            QCOMPARE(result.total.unionTime, unionTime);
+            QCOMPARE(result.total.sum, sum);
+            QCOMPARE(rowOf(result, "kernel").exclusive, exclusive[Kind::Kernel]);
+            QCOMPARE(rowOf(result, "comm").exclusive, exclusive[Kind::Comm]);
+            QCOMPARE(rowOf(result, "h2d").exclusive + rowOf(result, "memset").exclusive,
+                     exclusive[Kind::H2D]);
+            QCOMPARE(rowOf(result, "cpu_op").exclusive, exclusive[Kind::CpuOp]);
         }
     }
 
