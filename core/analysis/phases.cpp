@@ -6,6 +6,7 @@
 //      autograd without one: the phase of its forward operator, by sequence number;
 //   3. a device operation: the phase open at the call that enqueued it;
 //   4. what the structure of a training step says where names are missing:
+//      - a range that is a wait for more than half of its length is synchronisation;
 //      - a thread whose matching intervals are mostly backward is an autograd thread, and its
 //        unmatched work is backward;
 //      - calls of the step thread that enqueue device work before the last backward of the step
@@ -120,6 +121,7 @@ public:
 
     void run() {
         matchAll();
+        if (m_synchronisation) markWaits();
         linkBackwardToForward();
         if (m_backward) markEngines();
         if (m_backward && m_forward)
@@ -182,6 +184,22 @@ private:
                 set.lastBackward[*step] = std::max(set.lastBackward[*step], track.begin(row));
         }
         if (track.kind == TrackKind::Thread) m_matched[t] = countsOf(matched);
+    }
+
+    void markWaits() {
+        for (uint32_t t = 0; t < m_trace.tracks.size(); ++t) {
+            if (m_trace.tracks[t].kind != TrackKind::Thread) continue;
+            const TrackTable &table = *m_trace.tracks[t].table;
+            auto &column = m_result.byTrack[t];
+            for (uint32_t wait = 0; wait < table.size(); ++wait) {
+                if (table.kind[wait] != Kind::Sync || column[wait] != *m_synchronisation) continue;
+                for (uint32_t row = table.parent[wait];
+                     row != kNone && column[row] == kUnset &&
+                     table.duration[wait] > table.duration[row] / 2;
+                     row = table.parent[row])
+                    column[row] = *m_synchronisation;
+            }
+        }
     }
 
     struct Matched {

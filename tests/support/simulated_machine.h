@@ -64,7 +64,7 @@ public:
     }
     template <class Body>
     void op(uint32_t thread, std::string_view name, Body body) {
-        range(thread, "cpu_op", name, 7 * us, ", \"Ev Idx\": " + std::to_string(m_externalId),
+        range(thread, "cpu_op", name, 15 * us, ", \"Ev Idx\": " + std::to_string(m_externalId),
               body);
     }
 
@@ -99,7 +99,7 @@ public:
     TimeNs kernel(uint32_t thread, std::string_view name, TimeNs length,
                   uint32_t stream = kCompute) {
         const TimeNs exact = random.about(length, 30);
-        return enqueue(thread, {"cudaLaunchKernel", 4'800}, stream, "kernel", name, exact,
+        return enqueue(thread, {"cudaLaunchKernel", 8'200}, stream, "kernel", name, exact,
                        "\"grid\": [" + std::to_string(exact / us % 997 + 1) +
                            ", 1, 1], \"block\": [256, 1, 1], \"registers per thread\": 64");
     }

@@ -203,7 +203,7 @@ void Run::forward(uint32_t step) {
         for (uint32_t layer = 0; layer < m_shape.layers; ++layer)
             for (const Gemm &g : kLayer) {
                 ++m_sequence;
-                range(kMain, "cpu_op", g.op, 22 * us,
+                range(kMain, "cpu_op", g.op, 58 * us,
                       ", \"Sequence number\": " + std::to_string(m_sequence) +
                           ", \"Fwd thread id\": 0",
                       [&] {
@@ -240,9 +240,9 @@ void Run::backward() {
                 const std::string name(kBackwardNames[i]);
                 const std::string args =
                     ", \"Sequence number\": " + std::to_string(sequence) + ", \"Fwd thread id\": 1";
-                range(kEngine, "cpu_op", "autograd::engine::evaluate_function: " + name, 16 * us,
+                range(kEngine, "cpu_op", "autograd::engine::evaluate_function: " + name, 41 * us,
                       args, [&] {
-                          range(kEngine, "cpu_op", name, 14 * us, args, [&] {
+                          range(kEngine, "cpu_op", name, 36 * us, args, [&] {
                               kernel(kEngine, kLayer[i].kernel, kLayer[i].length);
                               if (kLayer[i].length > 150 * us)
                                   op(kEngine, "aten::mm", [&] {
@@ -253,7 +253,7 @@ void Run::backward() {
                 if (i == 6 || i == 1)
                     range(kEngine, "cpu_op",
                           "autograd::engine::evaluate_function: torch::autograd::AccumulateGrad",
-                          11 * us, "",
+                          24 * us, "",
                           [&] { op(kEngine, "torch::autograd::AccumulateGrad", [] {}); });
             }
             if (layer % 2 == 1 || layer + 1 == m_shape.layers) reduceBucket(bucket++);

@@ -140,6 +140,23 @@ private slots:
         QCOMPARE(p.of("ProfilerStep#1"), "other");
     }
 
+    void rangesAroundAWaitAreWaits() {
+        const Phased p = phased(R"(
+            main: aten::item 0..100
+            main: aten::_local_scalar_dense 5..95
+            main: cudaStreamSynchronize 20..90 sync
+            main: evaluate 200..400
+            main: cudaDeviceSynchronize 210..220 sync
+            main: ## forward ## 500..600
+            main: block 500..550
+            main: cudaEventSynchronize 505..550 sync
+        )");
+        QCOMPARE(p.of("aten::item"), "synchronisation");
+        QCOMPARE(p.of("aten::_local_scalar_dense"), "synchronisation");
+        QCOMPARE(p.of("evaluate"), "other"); // it waits for a small part only
+        QCOMPARE(p.of("block"), "forward");  // inherits a phase
+    }
+
     void aThreadOfOtherWorkIsNoEngine() {
         const Phased p = phased(R"(
             main: ## forward ## 0..10
