@@ -66,6 +66,21 @@ const std::array<Theme, 3> &themes() {
 }
 
 const Theme *g_theme = nullptr;
+bool g_bundledFont = false;
+constexpr int kDefaultPixels = 12;
+
+QFont bundledFont() {
+    static const bool loaded = [] {
+        for (const char *weight : {"Regular", "Medium", "Bold"})
+            QFontDatabase::addApplicationFont(QStringLiteral(":/fonts/Roboto-%1.ttf").arg(weight));
+        return true;
+    }();
+    Q_UNUSED(loaded);
+    QFont font(QStringLiteral("Roboto"));
+    font.setPixelSize(kDefaultPixels);
+    font.setHintingPreference(QFont::PreferNoHinting);
+    return font;
+}
 
 double linear(int channel) {
     const double c = channel / 255.0;
@@ -177,21 +192,23 @@ double contrast(QColor a, QColor b) {
 }
 
 QFont uiFont(int pixelsAtDefault, QFont::Weight weight) {
-    constexpr int kDefault = 12;
-    QFont font = QApplication::font();
-    const int own = QFontInfo(font).pixelSize();
-    font.setPixelSize(std::max(6, pixelsAtDefault + own - kDefault));
+    QFont font = g_bundledFont ? bundledFont() : QApplication::font();
+    const int own = g_bundledFont ? kDefaultPixels : QFontInfo(font).pixelSize();
+    font.setPixelSize(std::max(6, pixelsAtDefault + own - kDefaultPixels));
     font.setWeight(weight);
     return font;
 }
 
 void useBundledFont() {
-    for (const char *weight : {"Regular", "Medium", "Bold"})
-        QFontDatabase::addApplicationFont(QStringLiteral(":/fonts/Roboto-%1.ttf").arg(weight));
-    QFont font(QStringLiteral("Roboto"));
-    font.setPixelSize(12);
-    font.setHintingPreference(QFont::PreferNoHinting);
-    QApplication::setFont(font);
+    QApplication::setFont(bundledFont());
+}
+
+BundledFontScope::BundledFontScope() {
+    g_bundledFont = true;
+}
+
+BundledFontScope::~BundledFontScope() {
+    g_bundledFont = false;
 }
 
 } // namespace longpole

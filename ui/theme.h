@@ -39,7 +39,17 @@ double contrast(QColor a, QColor b);          ///< WCAG 2, 1…21
 /// Fonts at the sizes of the design (10 axes, 11 tables, 12 interface, 13 heads, 15 verdict, 22
 /// start page): family of the application, pixel sizes relative to it.
 QFont uiFont(int pixelsAtDefault, QFont::Weight weight = QFont::Normal);
-/// Loads the bundled Roboto and makes it the application font (render, exports, tests).
+/// Loads the bundled Roboto and makes it the application font (render, tests).
 void useBundledFont();
+
+/// While it lives, uiFont() gives the bundled Roboto at its own sizes: pictures look the same
+/// whatever the desktop's font. GUI thread, not nested.
+class BundledFontScope {
+public:
+    BundledFontScope();
+    ~BundledFontScope();
+    BundledFontScope(const BundledFontScope &) = delete;
+    BundledFontScope &operator=(const BundledFontScope &) = delete;
+};
 
 } // namespace longpole

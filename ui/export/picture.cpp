@@ -236,6 +236,7 @@ QString sumsText(const Loaded &loaded, const Window &window) {
 }
 
 QImage renderPicture(const PictureSpec &spec) {
+    const BundledFontScope font;
     return Picture(spec).paint();
 }
 

@@ -10,7 +10,7 @@
 
 namespace longpole {
 
-/// What a picture shows. The theme and the font are those in use: set them before.
+/// What a picture shows, in the theme in use and the bundled font.
 struct PictureSpec {
     std::shared_ptr<const Loaded> loaded;
     TimeRange view;

@@ -51,7 +51,7 @@ void LanesPainter::fill(int x0, int x1, int y0, int y1, QRgb colour) {
     y0 = std::max(y0, 0), y1 = std::min(y1, m_image.height());
     if (x0 >= x1) return;
     for (int y = y0; y < y1; ++y) {
-        QRgb *pixels = reinterpret_cast<QRgb *>(m_image.scanLine(y));
+        QRgb *pixels = m_pixels + size_t(y) * size_t(m_stride);
         std::fill(pixels + x0, pixels + x1, colour);
     }
 }
@@ -59,7 +59,7 @@ void LanesPainter::fill(int x0, int x1, int y0, int y1, QRgb colour) {
 void LanesPainter::copyLine(Span span) {
     const int top = std::max(span.top, 0), bottom = std::min(span.bottom, m_image.height());
     for (int y = top; y < bottom; ++y)
-        std::copy(m_line.begin(), m_line.end(), reinterpret_cast<QRgb *>(m_image.scanLine(y)));
+        std::copy(m_line.begin(), m_line.end(), m_pixels + size_t(y) * size_t(m_stride));
 }
 
 QRgb LanesPainter::shade(uint8_t group, float covered) const {
@@ -70,6 +70,8 @@ void LanesPainter::prepare() {
     const QSize size(std::max(1, device(m_frame->size.width())),
                      std::max(1, device(m_frame->size.height())));
     if (m_image.size() != size) m_image = QImage(size, QImage::Format_RGB32);
+    m_pixels = reinterpret_cast<QRgb *>(m_image.bits());
+    m_stride = int(m_image.bytesPerLine() / qsizetype(sizeof(QRgb)));
     m_scale = {m_frame->view, double(size.width())};
     m_texts.clear();
     m_colours = m_frame->data.groupColours();

@@ -91,6 +91,8 @@ private:
     const LanesFrame *m_frame = nullptr;
     TimeScale m_scale; ///< in device pixels
     QImage m_image;
+    QRgb *m_pixels = nullptr; ///< of m_image, while bars are painted
+    int m_stride = 0;         ///< pixels from line to line
     std::vector<QRgb> m_back, m_line;
     LaneColumns m_columns;
     Labels m_labels;

@@ -4,9 +4,7 @@
 #include "ui/timeline/chrome_painter.h"
 
 #include <QApplication>
-#include <QContextMenuEvent>
 #include <QKeyEvent>
-#include <QMenu>
 #include <QMouseEvent>
 #include <QNativeGestureEvent>
 #include <QScrollBar>
@@ -65,6 +63,8 @@ TimeNs TimelineView::timeAt(QPointF at) const {
 
 int TimelineView::rowIndexAt(QPointF at) const {
     if (at.y() < kRulerHeight) return -1;
+    if (const int header = stickyHeader(); header >= 0)
+        if (at.y() < kRulerHeight + stickyShift() + m_rows[size_t(header)].height) return header;
     return rowAt(m_rows, int(at.y()) - kRulerHeight + scroll());
 }
 
@@ -107,12 +107,27 @@ void TimelineView::zoomToSelection() {
 
 void TimelineView::selectBeside(int by) {
     const IntervalId id = m_state.selected();
-    if (!m_data || !id.valid()) return;
+    if (!m_data) return;
+    if (!id.valid()) return m_state.select(firstInView());
     const TrackTable &table = *m_data->trace().track(id).table;
     const uint32_t lane = table.laneOf(id.row);
     const int64_t row = int64_t(id.row) + by;
     if (row < table.laneBegin[lane] || row >= table.laneBegin[lane + 1]) return;
     m_state.reveal({id.track, uint32_t(row)});
+}
+
+IntervalId TimelineView::firstInView() const {
+    for (const Row &row : m_rows) {
+        if (row.type != Row::Type::Lane || row.bottom() <= scroll()) continue;
+        const Track &track = m_data->trace().tracks[row.track];
+        if (row.firstLane >= track.table->lanes()) continue;
+        const uint32_t first =
+            track.table->firstAfter(row.firstLane, m_state.view().begin - track.offset);
+        if (first < track.table->laneBegin[row.firstLane + 1] &&
+            track.begin(first) < m_state.view().end)
+            return {row.track, first};
+    }
+    return {};
 }
 
 void TimelineView::followLaunch() {
@@ -262,21 +277,6 @@ void TimelineView::click(QPointF at) {
     m_state.select(hitAt(at, kReach).id);
 }
 
-void TimelineView::toggle(const Row &row) {
-    if (!row.toggles) return;
-    auto flip = [](QSet<QString> &set, const QString &key) {
-        if (!set.remove(key)) set.insert(key);
-    };
-    const TrackGroup &group = m_data->groups()[row.group];
-    if (row.type == Row::Type::Group)
-        flip(m_choices.closedGroups, group.key);
-    else if (row.type == Row::Type::MoreThreads)
-        flip(m_choices.openHelpers, group.key);
-    else if (!m_choices.openTracks.erase(row.track))
-        m_choices.openTracks.insert(row.track);
-    relayout();
-}
-
 void TimelineView::mouseDoubleClickEvent(QMouseEvent *event) {
     if (event->button() != Qt::LeftButton || event->position().x() < m_labelWidth) return;
     const IntervalId id = hitAt(event->position(), kReach).id;
@@ -310,23 +310,6 @@ void TimelineView::showTip() {
     const Row &row = m_rows[size_t(index)];
     const QString tip = tipText(hitAt(at, kReach), row);
     if (!tip.isEmpty()) QToolTip::showText(mapToGlobal(at.toPoint()) + QPoint(8, 8), tip, this);
-}
-
-void TimelineView::contextMenuEvent(QContextMenuEvent *event) {
-    if (!m_data) return;
-    QMenu menu(this);
-    const int index = rowIndexAt(event->pos());
-    const uint32_t track = index < 0 ? kNone : m_rows[size_t(index)].track;
-    if (track != kNone)
-        menu.addAction(tr("Hide %1").arg(m_data->facts(track).label), this,
-                       [this, track] { m_state.setTrackHidden(track, true); });
-    QAction *all = menu.addAction(tr("Show all tracks"), this, &TimelineView::setAllTracksShown);
-    all->setEnabled(std::find(m_choices.hiddenTracks.begin(), m_choices.hiddenTracks.end(), true) !=
-                    m_choices.hiddenTracks.end());
-    menu.addSeparator();
-    menu.addAction(tr("Whole trace"), this, &TimelineView::showWholeTrace);
-    menu.addAction(tr("Zoom to selection"), this, &TimelineView::zoomToSelection);
-    menu.exec(event->globalPos());
 }
 
 void TimelineView::keyPressEvent(QKeyEvent *event) {

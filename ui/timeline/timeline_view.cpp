@@ -223,8 +223,45 @@ void TimelineView::paintEvent(QPaintEvent *) {
     paintRuler(painter, {lanes.x(), 0, lanes.width(), kRulerHeight},
                {0, 0, m_labelWidth, kRulerHeight}, m_state.view(),
                rulerZero(m_data->loaded(), m_state.window()), m_state.range());
+    paintStickyHeader(painter);
     paintOverlay(painter);
     if (m_rows.empty()) paintHint(painter);
+}
+
+int TimelineView::stickyHeader() const {
+    const int top = rowAt(m_rows, scroll());
+    if (top < 0) return -1;
+    int header = top;
+    while (header > 0 && m_rows[size_t(header)].type != Row::Type::Group) --header;
+    const Row &row = m_rows[size_t(header)];
+    return row.type == Row::Type::Group && row.y < scroll() ? header : -1;
+}
+
+int TimelineView::stickyShift() const {
+    const Row &header = m_rows[size_t(stickyHeader())];
+    for (const Row &row : m_rows)
+        if (row.type == Row::Type::Group && row.y > scroll())
+            return std::min(0, row.y - scroll() - header.height);
+    return 0;
+}
+
+void TimelineView::paintStickyHeader(QPainter &painter) {
+    const int index = stickyHeader();
+    if (index < 0) return;
+    const Theme &t = theme();
+    Row header = m_rows[size_t(index)];
+    header.y = 0;
+    const QRect lanes = lanesRect();
+    const int shift = stickyShift(), visible = header.height + shift;
+    paintRowLabels(painter, {0, lanes.top(), m_labelWidth, visible}, {header}, -shift);
+    const QRect bar(lanes.left(), lanes.top() + shift, lanes.width(), header.height);
+    painter.save();
+    painter.setClipRect(lanes);
+    painter.fillRect(bar, t.head);
+    painter.setFont(uiFont(11));
+    painter.setPen(t.text2);
+    painter.drawText(bar.adjusted(8, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, header.detail);
+    painter.restore();
 }
 
 void TimelineView::paintOverlay(QPainter &painter) {

@@ -79,14 +79,21 @@ private:
     void showRevealed(IntervalId id);
     void updateScrollBar();
     void paintOverlay(QPainter &painter);
+    void paintStickyHeader(QPainter &painter);
+    int stickyHeader() const; ///< header of the group at the top, when it is scrolled away; or -1
+    int stickyShift() const;  ///< 0, or negative while the next header pushes it out
     void paintHint(QPainter &painter);
     TimeScale scale() const; ///< device-independent
     TimeScale deviceScale() const;
     double ratio() const { return devicePixelRatioF(); }
     void describe();
 
-    // timeline_hands.cpp: mouse and keys
+    // timeline_menu.cpp: rows
+    void toggle(const Row &row);
+
+    // timeline_hands.cpp: mouse and keys; timeline_tips.cpp: what a tooltip says
     TimeNs timeAt(QPointF at) const;
+    IntervalId firstInView() const;
     int rowIndexAt(QPointF at) const;
     Hit hitAt(QPointF at, int reach);
     bool onDivider(QPointF at) const;
@@ -97,7 +104,6 @@ private:
     void dragTo(QPointF at);
     TimeNs snapped(QPointF at);
     void click(QPointF at);
-    void toggle(const Row &row);
     bool moveKey(QKeyEvent *event);
     bool actionKey(QKeyEvent *event);
 

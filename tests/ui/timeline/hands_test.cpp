@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/text_trace.h"
+#include "ui/theme.h"
 #include "ui/timeline/overview_bar.h"
 #include "ui/timeline/timeline_view.h"
 
@@ -26,6 +27,8 @@ private slots:
     void rulerDragSelectsARange();
     void keysPanAndZoom();
     void keysWalkTheLane();
+    void theKeyboardFindsAFirstInterval();
+    void theHeaderStaysWhileItsRowsScroll();
     void followsTheLaunch();
     void doubleClickZooms();
     void escapeClearsRangeThenSelection();
@@ -197,6 +200,23 @@ void HandsTest::keysWalkTheLane() {
     QCOMPARE(m_state->selected(), id("forward"));
     QTest::keyClick(m_view.get(), Qt::Key_Comma); // the first of its lane stays
     QCOMPARE(m_state->selected(), id("forward"));
+}
+
+void HandsTest::theKeyboardFindsAFirstInterval() {
+    m_state->setView({150'000, 1'000'000}, false);
+    QTest::keyClick(m_view.get(), Qt::Key_Period);
+    QCOMPARE(m_state->selected(), id("ProfilerStep#1"));
+}
+
+void HandsTest::theHeaderStaysWhileItsRowsScroll() {
+    m_view->resize(m_view->width(), 120);
+    auto *bar = m_view->findChild<QScrollBar *>();
+    bar->setValue(30);
+    QCOMPARE(m_view->scroll(), 30);
+    const QImage image = m_view->grab().toImage();
+    QCOMPARE(image.pixelColor(200 + 900, TimelineView::kRulerHeight + 9), theme().head);
+    QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, {40, TimelineView::kRulerHeight + 9});
+    QCOMPARE(m_view->rows()[1].type, Row::Type::Group); // CPU is closed
 }
 
 void HandsTest::followsTheLaunch() {
