@@ -23,7 +23,10 @@ void paintLabel(QPainter &painter, const QRectF &row, const Row &data) {
     if (chevron)
         paintChevron(painter, {left - 12, row.top(), 10, row.height()}, data.open, t.text2);
     double right = row.right() - kRightPadding;
-    if (!data.detail.isEmpty()) {
+    const bool isSpare =
+        data.type == Row::Type::Annotation && // says less than the whole name
+        QFontMetricsF(uiFont(12)).horizontalAdvance(data.label + data.detail) + 12 > right - left;
+    if (!data.detail.isEmpty() && !isSpare) {
         painter.setFont(uiFont(11));
         painter.setPen(t.text2);
         const double room = (right - left) * 0.6;

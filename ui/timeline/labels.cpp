@@ -135,6 +135,8 @@ QString shortName(std::string_view name, Kind kind) {
         name.remove_prefix(7);
         return text(name.substr(0, name.find(" (")));
     }
+    if (constexpr std::string_view step = "ProfilerStep#"; name.starts_with(step))
+        return QStringLiteral("step ") + text(name.substr(step.size()));
     for (std::string_view prefix : {"autograd::engine::evaluate_function: ", "Optimizer."})
         if (name.starts_with(prefix)) return text(name.substr(prefix.size()));
     return text(name);

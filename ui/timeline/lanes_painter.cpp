@@ -188,8 +188,9 @@ void LanesPainter::paintBars(const Row &row, Span span) {
         marks.emplace_back(&wide, style);
         if (style == Style::Hollow) continue;
         const QColor colour = m_colours[wide.group];
-        const QRgb pixel =
-            style == Style::Structural ? mix(t.base, colour, t.dimShare).rgb() : colour.rgb();
+        const QRgb pixel = style == Style::Structural
+                               ? mix(t.base, t.phase.back(), t.dimShare).rgb()
+                               : colour.rgb();
         for (int x = std::max(0, wide.x0); x < std::min(wide.x1 - gap, m_image.width()); ++x)
             m_line[size_t(x)] = pixel;
         for (int x = std::max(0, wide.x1 - gap); x < std::min(wide.x1, m_image.width()); ++x)
@@ -205,11 +206,13 @@ void LanesPainter::paintBars(const Row &row, Span span) {
 }
 
 void LanesPainter::paintMerged(const Row &row) {
+    const auto &tracks = m_frame->data.trace().tracks;
+    const bool derived = row.track != kNone && tracks[row.track].kind == TrackKind::Annotation;
     for (int x = 0; x < m_image.width(); ++x) {
         if (!m_columns.merged(x)) continue;
         const LaneColumns::Column column = m_columns.column(x);
-        m_line[size_t(x)] = row.type == Row::Type::Annotation // no busy time: never a full bar
-                                ? mix(theme().base, m_colours[column.group], 0.5).rgb()
+        m_line[size_t(x)] = derived // no busy time: never a full bar
+                                ? mix(theme().base, m_colours[column.group], 0.35).rgb()
                                 : shade(column.group, column.covered);
     }
 }

@@ -101,8 +101,14 @@ private:
     }
     int noteHeight(const TrackGroup &group) const {
         int height = 0;
-        for (uint32_t t : group.notes) height += noteLanes(t) * m_lane + kGutter;
+        for (uint32_t t : group.notes)
+            if (belongsAbove(group, t) && !hidden(t)) height += noteLanes(t) * m_lane + kGutter;
         return height;
+    }
+    /// The ranges of the busiest stream head the device; all others come below its streams.
+    bool belongsAbove(const TrackGroup &group, uint32_t note) const {
+        const auto &stream = m_trace.tracks[note].stream;
+        return stream && !group.tracks.empty() && stream == m_trace.tracks[group.tracks[0]].stream;
     }
     int noteLanes(uint32_t track) const {
         return std::clamp(int(m_trace.tracks[track].table->lanes()), 1, kMaxNoteLanes);
@@ -185,13 +191,18 @@ private:
         }
         if (group.type == TrackGroup::Type::Transfers && !group.items.empty()) endTrack();
         for (uint32_t t : group.notes)
-            if (!hidden(t)) {
-                lanes(t, noteLanes(t), Row::Type::Annotation);
-                m_rows.back().detail = m_rows.back().detail.isEmpty() ? QStringLiteral("derived")
-                                                                      : m_rows.back().detail;
-            }
+            if (belongsAbove(group, t)) notes(t);
         for (uint32_t t : group.tracks)
             if (!hidden(t)) stream(t);
+        for (uint32_t t : group.notes)
+            if (!belongsAbove(group, t)) notes(t);
+    }
+
+    void notes(uint32_t track) {
+        if (hidden(track)) return;
+        const size_t first = m_rows.size();
+        lanes(track, noteLanes(track), Row::Type::Annotation);
+        if (m_rows[first].detail.isEmpty()) m_rows[first].detail = QStringLiteral("derived");
     }
 
     void stream(uint32_t track) {
