@@ -12,21 +12,28 @@ namespace {
 
 constexpr size_t kFirstPiece = 16 << 10, kLargestPiece = 1 << 20;
 constexpr size_t kLargestEvent = 256 << 20;
+/// Ends of nested ranges come in the order of their begins, so inner ones lie before outer ones: the
+/// text between is kept, because going back in a compressed file means inflating it again.
+constexpr size_t kKeptForEnds = 32 << 20;
 
 /// The text of a file around the place that was asked for last.
 class EventTexts {
 public:
-    explicit EventTexts(std::shared_ptr<const InputFile> input) : m_input(input), m_reader(input) {}
+    EventTexts(std::shared_ptr<const InputFile> input, size_t kept)
+        : m_input(input), m_reader(input), m_kept(input->compressed() ? kept : kLargestPiece) {}
 
     Result<std::string_view> at(uint64_t offset) {
         if (m_input->changed())
             return Error{ErrorKind::Unreadable, "file_changed",
                          m_input->path() + ": has changed since it was opened. Arguments are read from "
                                            "it: open it again."};
+        while (!m_text.empty() && offset > m_begin + m_text.size() &&
+               offset - m_begin <= m_kept && more()) {}
         const bool inside = offset >= m_begin && offset <= m_begin + m_text.size();
-        if (inside && offset - m_begin > kLargestPiece) {
-            m_text.erase(0, size_t(offset - m_begin));
-            m_begin = offset;
+        if (inside && offset - m_begin > m_kept) {
+            const size_t gone = size_t(offset - m_begin) - (m_kept - kLargestPiece) / 2;
+            m_text.erase(0, gone);
+            m_begin += gone;
         }
         if (!inside) {
             m_reader.seek(offset);
@@ -57,6 +64,7 @@ private:
     std::shared_ptr<const InputFile> m_input;
     TextReader m_reader;
     std::string m_text;
+    size_t m_kept;        ///< how much text before the place asked for last may stay
     uint64_t m_begin = 0; ///< offset of m_text[0]; the reader stands behind its last byte
     size_t m_piece = kFirstPiece;
 };
@@ -83,9 +91,10 @@ struct EventArgs::State {
     // Begins and ends are far apart but each in order: with a reader for each, neither jumps back.
     Files begins, ends;
 
-    Result<std::vector<JsonArg>> read(Files &files, uint32_t file, uint64_t offset) {
+    Result<std::vector<JsonArg>> read(Files &files, uint32_t file, uint64_t offset,
+                                      size_t kept = kLargestPiece) {
         if (file >= files.size() || !trace->files[file].input) return std::vector<JsonArg>{};
-        if (!files[file]) files[file] = std::make_unique<EventTexts>(trace->files[file].input);
+        if (!files[file]) files[file] = std::make_unique<EventTexts>(trace->files[file].input, kept);
         const auto text = files[file]->at(offset);
         if (!text) return text.error();
         return argsOfEvent(*text);
@@ -97,7 +106,7 @@ struct EventArgs::State {
         auto args = read(begins, file, track.table->offset[id.row]);
         const int64_t end = track.table->sideOf(id.row).endOffset;
         if (!args || end < 0) return args;
-        auto endArgs = read(ends, file, uint64_t(end));
+        auto endArgs = read(ends, file, uint64_t(end), kKeptForEnds);
         if (!endArgs) return endArgs;
         addEndArgs(*args, std::move(*endArgs));
         return args;
