@@ -114,6 +114,11 @@ private:
         drawAligned(painter, rect.topLeft(), image, m_spec.scale);
         paintRowLabels(painter, {0, rect.top(), kLabels, rect.height()}, m_rows, 0);
         paintCut(painter, rect);
+        if (!m_rows.empty()) return;
+        painter.setFont(uiFont(12));
+        painter.setPen(theme().text2);
+        painter.drawText(rect.adjusted(24, 24, -24, -24), Qt::AlignTop | Qt::AlignLeft,
+                         QStringLiteral("This trace holds no intervals."));
     }
 
     /// Says so where rows did not fit.
@@ -133,9 +138,9 @@ private:
         painter.drawText(box, Qt::AlignCenter, text);
     }
 
-    /// Colour groups of intervals that touch the view, by group.
+    /// Phases or kinds of the intervals that touch the view, by slot.
     std::vector<bool> present() {
-        std::vector<bool> seen(m_data.slotGroups().groups, false);
+        std::vector<bool> seen(256, false);
         for (const Row &row : m_rows) {
             std::vector<uint32_t> tracks = row.tracks;
             if (row.track != kNone && row.type != Row::Type::Counter) tracks.push_back(row.track);
@@ -145,10 +150,11 @@ private:
         }
         return seen;
     }
+    /// One look per interval: a picture may take its time.
     void mark(const LaneSource &lane, std::vector<bool> &seen) const {
         for (uint32_t i = lane.firstAfter(m_spec.view.begin);
              i < lane.count && lane.begin(i) < m_spec.view.end; ++i)
-            seen[m_data.slotGroups().groupOf[lane.slot[i]]] = true;
+            seen[lane.slot[i]] = true;
     }
 
     static std::vector<uint8_t> inPaletteOrder(const std::vector<QColor> &colours) {
@@ -174,8 +180,12 @@ private:
         painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, head);
         int x = rect.left() + kLabels - kMargin + 6;
         for (uint8_t g : inPaletteOrder(colours)) {
-            if (!seen[g]) continue;
-            const QString name = m_data.groupName(g);
+            QStringList names;
+            for (int slot = 0; slot < 256; ++slot)
+                if (seen[size_t(slot)] && m_data.slotGroups().groupOf[slot] == g)
+                    names << m_data.slotName(uint8_t(slot));
+            if (names.isEmpty()) continue;
+            const QString name = names.join(QStringLiteral(", "));
             const int width = painter.fontMetrics().horizontalAdvance(name);
             if (x + kSwatch + 6 + width > rect.right()) break;
             painter.fillRect(x, rect.center().y() - kSwatch / 2 + 1, kSwatch, kSwatch, colours[g]);
@@ -184,6 +194,11 @@ private:
                              Qt::AlignLeft | Qt::AlignVCenter, name);
             x += kSwatch + 6 + width + 16;
         }
+        const QString note = QStringLiteral("No name tells a phase: colours show kinds.");
+        const bool room = x + painter.fontMetrics().horizontalAdvance(note) < rect.right();
+        if (m_loaded.phases.named || m_loaded.trace->intervalCount() == 0 || !room) return;
+        painter.setPen(t.text2);
+        painter.drawText(rect, Qt::AlignRight | Qt::AlignVCenter, note);
     }
 
     void paintSums(QPainter &painter, const QRect &rect) {

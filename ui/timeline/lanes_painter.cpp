@@ -134,7 +134,10 @@ void LanesPainter::paintRow(const Row &row) {
     gather(row);
     paintBars(row, span);
     const Span gutter{span.bottom + line(), std::min(bottom, span.bottom + device(4))};
-    if (row.endsTrack && row.track != kNone) paintInstants(row.track, gutter);
+    if (row.endsTrack && row.track != kNone) {
+        const bool bare = m_frame->data.trace().tracks[row.track].table->size() == 0;
+        paintInstants(row.track, bare ? Span{span.top + device(4), gutter.bottom} : gutter);
+    }
     if (row.endsTrack)
         for (uint32_t t : row.tracks) paintInstants(t, gutter);
 }

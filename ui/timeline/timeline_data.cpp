@@ -59,9 +59,12 @@ void TimelineData::rebuildSlots() {
     m_transferSummaries.assign(m_transfers.size(), {});
 }
 
+uint8_t TimelineData::slotOf(IntervalId id) const {
+    return m_colourBy == ColourBy::Phase ? m_loaded->phases.of(id) : uint8_t(trace().kind(id));
+}
+
 uint8_t TimelineData::groupOf(IntervalId id) const {
-    return m_slots.groupOf[m_colourBy == ColourBy::Phase ? m_loaded->phases.of(id)
-                                                         : uint8_t(trace().kind(id))];
+    return m_slots.groupOf[slotOf(id)];
 }
 
 std::vector<QColor> TimelineData::groupColours() const {
@@ -79,15 +82,18 @@ std::vector<QColor> TimelineData::groupColours() const {
     return result;
 }
 
-QString TimelineData::groupName(uint8_t group) const {
+QString TimelineData::slotName(uint8_t slot) const {
     if (m_colourBy == ColourBy::Phase)
-        return QString::fromStdString(m_loaded->phases.rules.rules[m_firstSlot[group]].label);
+        return QString::fromStdString(m_loaded->phases.rules.rules[slot].label);
+    const std::string_view name = kindName(Kind(slot));
+    return QString::fromUtf8(name.data(), qsizetype(name.size()));
+}
+
+QString TimelineData::groupName(uint8_t group) const {
+    if (m_colourBy == ColourBy::Phase) return slotName(m_firstSlot[group]);
     QStringList names;
     for (int k = 0; k < kKindCount; ++k)
-        if (m_slots.groupOf[k] == group) {
-            const std::string_view name = kindName(Kind(k));
-            names << QString::fromUtf8(name.data(), qsizetype(name.size()));
-        }
+        if (m_slots.groupOf[k] == group) names << slotName(uint8_t(k));
     return names.join(QStringLiteral(", "));
 }
 

@@ -32,11 +32,14 @@ public:
     void setColourBy(ColourBy by);
     ColourBy colourBy() const { return m_colourBy; }
     const SlotGroups &slotGroups() const { return m_slots; }
+    uint8_t slotOf(IntervalId id) const;
     /// The colour group of the phase or kind of an interval.
     uint8_t groupOf(IntervalId id) const;
     /// The colour of each group in the theme in use.
     std::vector<QColor> groupColours() const;
-    /// Name of a group for the legend.
+    /// Name of a phase or kind, by its slot.
+    QString slotName(uint8_t slot) const;
+    /// Name of the phase, or the kinds, that share a colour.
     QString groupName(uint8_t group) const;
 
     /// A lane with its summary; valid until setColourBy().

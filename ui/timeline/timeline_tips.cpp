@@ -33,7 +33,7 @@ QString TimelineView::tipText(const Hit &hit, const Row &row) const {
         QString tip = QStringLiteral("<b>%1</b><br>%2, from %3 in %4")
                           .arg(nameOf(hit.id), duration(trace.end(hit.id) - trace.begin(hit.id)),
                                duration(trace.begin(hit.id) - zero.zero), zero.title.mid(8));
-        const QString group = m_data->groupName(m_data->groupOf(hit.id));
+        const QString group = m_data->slotName(m_data->slotOf(hit.id));
         return tip + QStringLiteral("<br>%1").arg(group.toHtmlEscaped());
     }
     const TimeNs pixel = std::max<TimeNs>(1, TimeNs(deviceScale().nsPerPixel()));

@@ -25,7 +25,9 @@ QString threadLabel(const Track &track) {
     const auto match = pattern.match(name);
     if (match.hasMatch() && !match.captured(1).isEmpty()) return match.captured(1);
     bool isNumber = false;
+    const QString id = QString::fromStdString(track.thread);
     name.toLongLong(&isNumber);
+    if (name == QStringLiteral("thread ") + id) return id; // a name made of an id in words
     if (match.hasMatch() || name.isEmpty() || isNumber) return QStringLiteral("thread");
     return name;
 }
