@@ -17,7 +17,8 @@ QString trackTitle(const Trace &trace, uint32_t index) {
     const QString pid = QString::fromStdString(process.pid);
     QString owner = QString::fromStdString(process.name);
     if (owner.isEmpty()) owner = QStringLiteral("process");
-    if (!pid.isEmpty() && !owner.contains(pid)) owner += QLatin1Char(' ') + pid;
+    if (!pid.isEmpty() && !owner.contains(pid) && !name.contains(pid))
+        owner += QLatin1Char(' ') + pid;
     if (!name.isEmpty()) return QStringLiteral("%1 · %2").arg(owner, name);
     return QStringLiteral("%1 · thread %2").arg(owner, QString::fromStdString(track.thread));
 }

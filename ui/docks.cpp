@@ -7,6 +7,7 @@
 #include <QAction>
 #include <QDockWidget>
 #include <QMainWindow>
+#include <QTabBar>
 #include <QTimer>
 
 #include <algorithm>
@@ -109,6 +110,8 @@ void Docks::raise(const QString &id) {
 }
 
 void Docks::updateTitles() {
+    for (QTabBar *tabs : m_window.findChildren<QTabBar *>(QString(), Qt::FindDirectChildrenOnly))
+        tabs->setDrawBase(false);
     for (const Entry &entry : m_docks) {
         bool tabbed = false;
         if (!entry.dock->isFloating())

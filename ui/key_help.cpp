@@ -78,7 +78,7 @@ void showKeyHelp(QWidget *parent) {
     auto *layout = new QVBoxLayout(dialog);
     layout->addWidget(scroll);
     layout->addWidget(buttons);
-    dialog->resize(560, 560);
+    dialog->resize(580, 640);
     dialog->open();
 }
 

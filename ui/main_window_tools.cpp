@@ -4,6 +4,7 @@
 #include "ui/describe.h"
 #include "ui/numbers.h"
 #include "ui/step_chooser.h"
+#include "ui/timeline/overview_bar.h"
 #include "ui/timeline/timeline_view.h"
 
 #include <QComboBox>
@@ -74,6 +75,7 @@ void MainWindow::setCompact(bool compact) {
                 button->setToolButtonStyle(style);
     m_stepChooser->setCompact(compact);
     m_windowText->setVisible(!compact);
+    m_overview->setFixedHeight(compact ? 28 : m_overview->sizeHint().height());
     const int wanted = QSettings().value(QStringLiteral("rowHeight"), 18).toInt();
     m_timeline->setLaneHeight(compact ? 14 : wanted);
 }

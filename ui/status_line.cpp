@@ -24,6 +24,7 @@ QString fileText(const Trace &trace) {
 
 StatusLine::StatusLine(ViewState &state, QWidget *parent) : QStatusBar(parent), m_state(state) {
     setObjectName(QStringLiteral("statusLine"));
+    setFont(uiFont(11));
     setSizeGripEnabled(false);
     setContentsMargins(4, 0, 8, 0);
     const auto label = [](const QString &objectName, const QString &accessibleName) {

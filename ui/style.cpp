@@ -4,6 +4,8 @@
 #include "ui/theme.h"
 
 #include <QApplication>
+#include <QFontDatabase>
+#include <QFontMetricsF>
 #include <QProxyStyle>
 #include <QSettings>
 
@@ -74,6 +76,7 @@ QTableView::item:selected { background: @selected; color: @text; }
 QTableView::item:focus { border: 1px solid @accent; }
 QTableView#statisticsTotal { border-top: 1px solid @text2; }
 QTextBrowser { background: @base; border: 0; }
+QPlainTextEdit { background: @alt; border: 1px solid @line; }
 QScrollArea { background: @base; border: 0; }
 QStatusBar { background: @win; border-top: 1px solid @line; }
 QStatusBar::item { border: 0; }
@@ -119,6 +122,22 @@ void applyTheme() {
     qApp->setStyleSheet(styleSheet(theme()));
 }
 
+/// Columns of figures need digits of one width. Where those of the desktop's font differ, tables
+/// use the bundled font: Qt 6.4 cannot ask a font for its tabular digits.
+QFont tableFont() {
+    QFont font = uiFont(11);
+    const QFontMetricsF metrics(font);
+    bool equal = true;
+    for (char digit = '1'; digit <= '9'; ++digit)
+        equal &= metrics.horizontalAdvance(QLatin1Char(digit)) ==
+                 metrics.horizontalAdvance(QLatin1Char('0'));
+    if (equal) return font;
+    for (const char *weight : {"Regular", "Bold"})
+        QFontDatabase::addApplicationFont(QStringLiteral(":/fonts/Roboto-%1.ttf").arg(weight));
+    font.setFamily(QStringLiteral("Roboto"));
+    return font;
+}
+
 } // namespace
 
 QString themeChoice() {
@@ -134,7 +153,8 @@ void applyStyle(bool systemIsDark) {
     g_systemIsDark = systemIsDark;
     QApplication::setStyle(new Style);
     const QFont small = uiFont(11);
-    for (const char *widget : {"QTableView", "QHeaderView", "QStatusBar", "QTextBrowser"})
+    QApplication::setFont(tableFont(), "QTableView");
+    for (const char *widget : {"QHeaderView", "QStatusBar", "QTextBrowser"})
         QApplication::setFont(small, widget);
     applyTheme();
 }

@@ -14,8 +14,9 @@
 namespace {
 
 /// Qt aborts where it finds no display; a person gets a sentence instead.
-void sayWithoutDisplay(QtMsgType type, const QMessageLogContext &, const QString &message) {
+void sayWithoutDisplay(QtMsgType type, const QMessageLogContext &context, const QString &message) {
     if (type != QtFatalMsg) {
+        if (context.category && !std::strncmp(context.category, "qt.qpa.", 7)) return;
         std::fprintf(stderr, "%s\n", qPrintable(message));
         return;
     }

@@ -26,7 +26,7 @@ DetailsPanel::DetailsPanel(ViewState &state, Session &session, QWidget *parent)
     m_text->setAccessibleName(tr("Details of the selected interval"));
     m_text->setOpenLinks(false);
     m_text->setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
-    m_text->document()->setDocumentMargin(8);
+    m_text->document()->setDocumentMargin(10);
 
     m_cause = new QPushButton(icon(QStringLiteral("target-arrow")), tr("Go to launch"));
     m_cause->setObjectName(QStringLiteral("goToCause"));
@@ -62,8 +62,11 @@ DetailsPanel::DetailsPanel(ViewState &state, Session &session, QWidget *parent)
     connect(m_parent, &QPushButton::clicked, this, [this] {
         if (m_state.trace()) m_state.reveal(parentOf(*m_state.trace(), m_state.selected()));
     });
-    connect(m_copy, &QPushButton::clicked, this,
-            [this] { QApplication::clipboard()->setText(plainText()); });
+    connect(m_copy, &QPushButton::clicked, this, [this] {
+        if (const auto loaded = m_state.loaded(); loaded && m_state.selected().valid())
+            QApplication::clipboard()->setText(
+                detailsPlain(*loaded, m_state.selected(), arguments()));
+    });
     selectionChanged();
 }
 
@@ -79,9 +82,7 @@ void DetailsPanel::render() {
     const IntervalId id = m_state.selected();
     const bool any = loaded && id.valid();
     const int scrolled = m_text->verticalScrollBar()->value();
-    const bool read = any && m_arguments.id == id;
-    m_text->setHtml(any ? detailsHtml(*loaded, id, read ? &m_arguments : nullptr)
-                        : noDetailsHtml());
+    m_text->setHtml(any ? detailsHtml(*loaded, id, arguments()) : noDetailsHtml());
     m_text->verticalScrollBar()->setValue(scrolled);
     const bool device = any && isDeviceKind(loaded->trace->kind(id));
     m_cause->setText(any && !device ? tr("Go to device work") : tr("Go to launch"));
@@ -96,8 +97,8 @@ void DetailsPanel::follow(const QUrl &link) {
     m_state.reveal({parts[1].toUInt(), parts[2].toUInt()});
 }
 
-QString DetailsPanel::plainText() const {
-    return m_text->toPlainText();
+const Arguments *DetailsPanel::arguments() const {
+    return m_arguments.id.valid() && m_arguments.id == m_state.selected() ? &m_arguments : nullptr;
 }
 
 void DetailsPanel::changeEvent(QEvent *event) {

@@ -24,7 +24,7 @@ private:
     void selectionChanged();
     void render();
     void follow(const QUrl &link);
-    QString plainText() const;
+    const Arguments *arguments() const; ///< null until they are read
 
     ViewState &m_state;
     Session &m_session;

@@ -5,6 +5,8 @@
 #include "ui/numbers.h"
 #include "ui/theme.h"
 
+#include <QTextDocumentFragment>
+
 namespace longpole {
 
 namespace {
@@ -22,17 +24,25 @@ QString exactNs(TimeNs length) {
 /// Rows of the two-column table.
 class Rows {
 public:
-    void add(const QString &key, const QString &html) {
-        m_html += QStringLiteral("<tr><td style='color:%1; padding-right:14px; white-space:pre'>%2"
-                                 "</td><td>%3</td></tr>")
-                      .arg(theme().text2.name(), key.toHtmlEscaped(), html);
-    }
+    void add(const QString &key, const QString &html) { m_rows.emplaceBack(key, html); }
     QString html() const {
-        return QStringLiteral("<table cellspacing='0' cellpadding='1'>%1</table>").arg(m_html);
+        QString rows;
+        for (const auto &[key, html] : m_rows)
+            rows += QStringLiteral("<tr><td style='color:%1; padding-right:14px; "
+                                   "white-space:pre'>%2</td><td>%3</td></tr>")
+                        .arg(theme().text2.name(), key.toHtmlEscaped(), html);
+        return QStringLiteral("<table cellspacing='0' cellpadding='1'>%1</table>").arg(rows);
+    }
+    QString plain() const {
+        QString lines;
+        for (const auto &[key, html] : m_rows)
+            lines += key + QLatin1Char('\t') + QTextDocumentFragment::fromHtml(html).toPlainText() +
+                     QLatin1Char('\n');
+        return lines;
     }
 
 private:
-    QString m_html;
+    QList<std::pair<QString, QString>> m_rows;
 };
 
 QString link(const Trace &trace, IntervalId id, const QString &after) {
@@ -109,32 +119,45 @@ void addFacts(Rows &rows, const Loaded &loaded, IntervalId id) {
                  QStringLiteral("%1, %2 B").arg(bytesText(side.bytes), countText(side.bytes)));
 }
 
+Rows factsOf(const Loaded &loaded, IntervalId id) {
+    Rows rows;
+    rows.add(QStringLiteral("track"), trackTitle(*loaded.trace, id.track).toHtmlEscaped());
+    addTimes(rows, loaded, id);
+    addLinks(rows, *loaded.trace, id);
+    addFacts(rows, loaded, id);
+    return rows;
+}
+
+Rows argumentsOf(const Arguments &arguments) {
+    Rows rows;
+    for (const auto &[key, value] : arguments.entries)
+        rows.add(QString::fromStdString(key),
+                 text(value).replace(QLatin1Char('\n'), QLatin1String("<br>")));
+    return rows;
+}
+
 } // namespace
 
 QString detailsHtml(const Loaded &loaded, IntervalId id, const Arguments *arguments) {
-    const Trace &trace = *loaded.trace;
-    Rows rows;
-    rows.add(QStringLiteral("track"), trackTitle(trace, id.track).toHtmlEscaped());
-    addTimes(rows, loaded, id);
-    addLinks(rows, trace, id);
-    addFacts(rows, loaded, id);
     QString html = QStringLiteral("<p style='margin:0 0 6px 0'><span style='color:%1'>■</span> "
                                   "<b style='font-size:%2px'>%3</b></p>")
                        .arg(intervalColour(loaded, id, ColourBy::Phase).name())
                        .arg(uiFont(12).pixelSize())
-                       .arg(intervalName(trace, id).toHtmlEscaped());
-    html += rows.html();
+                       .arg(intervalName(*loaded.trace, id).toHtmlEscaped());
+    html += factsOf(loaded, id).html();
     if (!arguments) return html;
     if (!arguments->problem.empty())
         return html + QStringLiteral("<p style='margin:8px 0 0 0; color:%1'>%2</p>")
                           .arg(theme().warn.name(), text(arguments->problem));
     if (arguments->entries.empty()) return html;
-    Rows entries;
-    for (const auto &[key, value] : arguments->entries)
-        entries.add(QString::fromStdString(key),
-                    text(value).replace(QLatin1Char('\n'), QLatin1String("<br>")));
     return html + QStringLiteral("<p style='margin:8px 0 2px 0'><b>Arguments</b></p>") +
-           entries.html();
+           argumentsOf(*arguments).html();
+}
+
+QString detailsPlain(const Loaded &loaded, IntervalId id, const Arguments *arguments) {
+    QString lines = QStringLiteral("name\t%1\n").arg(intervalName(*loaded.trace, id));
+    lines += factsOf(loaded, id).plain();
+    return arguments ? lines + argumentsOf(*arguments).plain() : lines;
 }
 
 QString noDetailsHtml() {

@@ -2,9 +2,9 @@
 #include "ui/panels/statistics_model.h"
 
 #include "ui/describe.h"
-#include "ui/icons.h"
 #include "ui/theme.h"
 
+#include <QApplication>
 #include <QFont>
 #include <QPixmap>
 
@@ -194,13 +194,17 @@ QVariant StatisticsModel::headerData(int section, Qt::Orientation orientation, i
         return int((section == Key ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole) return QString::fromUtf8(column.tip);
     if (section == m_sortColumn && role == Qt::FontRole) return uiFont(11, QFont::Bold);
-    if (section == m_sortColumn && role == Qt::DecorationRole)
-        return icon(m_sortOrder == Qt::DescendingOrder ? QStringLiteral("chevron-down")
-                                                       : QStringLiteral("chevron-up"));
     if (role != Qt::DisplayRole) return {};
-    if (section == Key) return keyTitle(m_by);
-    if (section == Count || !m_statistics) return QString::fromLatin1(column.title);
-    return QStringLiteral("%1, %2").arg(QLatin1String(column.title), m_units[size_t(section)].name);
+    if (section != m_sortColumn) return title(section);
+    return (m_sortOrder == Qt::DescendingOrder ? QStringLiteral("▾ ") : QStringLiteral("▴ ")) +
+           title(section);
+}
+
+QString StatisticsModel::title(int column) const {
+    if (column == Key) return keyTitle(m_by);
+    const QString text = QString::fromLatin1(kColumns[column].title);
+    if (column == Count || !m_statistics) return text;
+    return QStringLiteral("%1, %2").arg(text, m_units[size_t(column)].name);
 }
 
 QString StatisticsModel::csv() const {
@@ -224,7 +228,7 @@ QString StatisticsModel::markdown() const {
     };
     QStringList header, rule;
     for (int c = 0; c < ColumnCount; ++c) {
-        header << headerData(c, Qt::Horizontal, Qt::DisplayRole).toString();
+        header << title(c);
         rule << (c == Key ? QStringLiteral("---") : QStringLiteral("---:"));
     }
     QString text = line(header) + line(rule);
@@ -257,7 +261,11 @@ QVariant StatisticsTotal::data(const QModelIndex &index, int role) const {
         return m_rows.totalCell(index.column());
     if (role == Qt::TextAlignmentRole)
         return int((key ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    if (role == Qt::FontRole) return uiFont(11, QFont::Bold);
+    if (role == Qt::FontRole) {
+        QFont font = QApplication::font("QTableView");
+        font.setBold(true);
+        return font;
+    }
     return {};
 }
 

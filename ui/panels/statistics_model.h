@@ -38,6 +38,7 @@ private:
     void print();
     void arrange();
     QString cell(int row, int column) const;
+    QString title(int column) const;
     QString label(const StatRow &row) const;
     QVariant swatch(int row) const;
 

@@ -86,7 +86,7 @@ StatisticsPanel::StatisticsPanel(ViewState &state, Session &session, QWidget *pa
 QWidget *StatisticsPanel::makeBar() {
     auto *bar = new QWidget;
     auto *row = new QHBoxLayout(bar);
-    row->setContentsMargins(8, 5, 8, 5);
+    row->setContentsMargins(8, 4, 8, 4);
     row->setSpacing(5);
     m_by = new QComboBox;
     m_by->setObjectName(QStringLiteral("statisticsBy"));
@@ -179,7 +179,9 @@ void StatisticsPanel::refreshNote() {
     if (!loaded || !statistics) {
         note = QString();
     } else if (statistics->rows.empty()) {
-        note = tr("No thread or stream works in this window. Choose another range in the ruler.");
+        note = loaded->trace->hasResources()
+                   ? tr("No thread or stream works in this window. Choose another range.")
+                   : tr("No thread or stream of this trace works.");
     } else if (!m_filter->text().isEmpty()) {
         note =
             tr("%1 of %2 rows; the total is of all")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/steps_model.h"
 
+#include "ui/describe.h"
 #include "ui/theme.h"
 
 #include <algorithm>
@@ -28,7 +29,7 @@ int StepsModel::columnCount(const QModelIndex &parent) const {
 QString StepsModel::cell(const Step &step, int column) const {
     switch (column) {
     case Name:
-        return QString::fromStdString(step.name);
+        return stepNumber(m_loaded->steps, uint32_t(&step - m_loaded->steps.steps.data()));
     case Length:
         return printed(step.length(), m_unit);
     case Period:
@@ -48,7 +49,7 @@ QVariant StepsModel::data(const QModelIndex &index, int role) const {
     case Qt::AccessibleTextRole:
         return cell(step, index.column());
     case Qt::ToolTipRole:
-        return index.column() == Reason ? QVariant(cell(step, Reason)) : QVariant();
+        return index.column() == Reason ? cell(step, Reason) : QString::fromStdString(step.name);
     case Qt::TextAlignmentRole:
         return int((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case Qt::ForegroundRole:

@@ -10,7 +10,6 @@
 #include <QGridLayout>
 #include <QItemSelectionModel>
 #include <QLabel>
-#include <QSignalBlocker>
 #include <QVBoxLayout>
 
 namespace longpole {
@@ -20,11 +19,6 @@ StepsPanel::StepsPanel(ViewState &state, Session &, QWidget *parent)
     setWindowTitle(tr("Steps"));
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
-    m_summary = new QGridLayout;
-    m_summary->setContentsMargins(12, 8, 12, 8);
-    m_summary->setHorizontalSpacing(12);
-    m_summary->setVerticalSpacing(3);
-    m_summary->setColumnStretch(1, 1);
     m_empty = new QLabel(tr("No steps found: no ProfilerStep in this trace. The whole trace is "
                             "analysed; choose a range to narrow it."));
     m_empty->setObjectName(QStringLiteral("noSteps"));
@@ -32,13 +26,13 @@ StepsPanel::StepsPanel(ViewState &state, Session &, QWidget *parent)
     m_empty->setMargin(12);
     m_empty->setForegroundRole(QPalette::PlaceholderText);
     m_table = new Table(QStringLiteral("stepsTable"), tr("Steps"));
+    m_table->setFiller(StepsModel::Reason);
     m_table->setModel(m_model);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
 
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addLayout(m_summary);
     layout->addWidget(m_empty, 0, Qt::AlignTop);
     layout->addWidget(m_table, 1);
 
@@ -53,15 +47,25 @@ StepsPanel::StepsPanel(ViewState &state, Session &, QWidget *parent)
 void StepsPanel::refresh() {
     const auto loaded = m_state.loaded();
     m_model->setLoaded(loaded);
-    while (QLayoutItem *item = m_summary->takeAt(0)) {
-        delete item->widget();
-        delete item;
-    }
+    makeSummary();
     const bool any = loaded && !loaded->steps.steps.empty();
     m_empty->setVisible(loaded && !any);
     m_table->setVisible(any);
+    m_box->setVisible(any);
     if (any) refreshSummary(loaded->steps);
     showWindow();
+}
+
+void StepsPanel::makeSummary() {
+    delete m_box;
+    m_box = new QWidget;
+    m_summary = new QGridLayout(m_box);
+    m_summary->setContentsMargins(12, 8, 12, 8);
+    m_summary->setHorizontalSpacing(12);
+    m_summary->setVerticalSpacing(3);
+    m_summary->setColumnStretch(1, 1);
+    m_summary->setColumnMinimumWidth(1, 120);
+    static_cast<QVBoxLayout *>(layout())->insertWidget(0, m_box);
 }
 
 void StepsPanel::addFigure(const QString &key, const QString &value, bool strong) {
@@ -85,7 +89,8 @@ void StepsPanel::refreshSummary(const Steps &steps) {
     };
     const Trace &trace = *m_state.trace();
     QString found = QString::fromStdString(steps.foundBy);
-    if (steps.thread != kNone) found += tr(" on %1").arg(trackTitle(trace, steps.thread));
+    if (steps.thread != kNone)
+        found += tr(" on %1").arg(QString::fromStdString(trace.tracks[steps.thread].name));
     addFigure(tr("found by"), found);
     if (!steps.steady) {
         addFigure(tr("steady window"),
@@ -95,8 +100,6 @@ void StepsPanel::refreshSummary(const Steps &steps) {
     const SteadyWindow &steady = *steps.steady;
     addFigure(tr("steady window"),
               tr("%1 – %2").arg(stepNumber(steps, steady.first), stepNumber(steps, steady.last)));
-    if (!steps.steadyReason.empty())
-        addFigure(tr("chosen"), QString::fromStdString(steps.steadyReason));
     addFigure(tr("n"), countText(steady.n));
     addFigure(tr("median"), durationText(steady.median), true);
     addFigure(tr("95 % interval of the median"),
@@ -106,6 +109,13 @@ void StepsPanel::refreshSummary(const Steps &steps) {
     addFigure(tr("p5 – p95"), range(steady.p5, steady.p95));
     addFigure(tr("min – max"), range(steady.min, steady.max));
     if (steps.startup) addFigure(tr("start-up"), durationText(*steps.startup));
+    if (!steps.steadyReason.empty()) {
+        auto *why = new QLabel(QString::fromStdString(steps.steadyReason));
+        why->setFont(uiFont(11));
+        why->setForegroundRole(QPalette::PlaceholderText);
+        why->setWordWrap(true);
+        m_summary->addWidget(why, m_summary->rowCount(), 0, 1, 2);
+    }
     if (steps.pipelined) addFigure(tr("pipelined"), tr("device work runs on into the next step"));
 }
 

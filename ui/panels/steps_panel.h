@@ -21,13 +21,15 @@ public:
 
 private:
     void refresh();
+    void makeSummary();
     void refreshSummary(const Steps &steps);
     void addFigure(const QString &key, const QString &value, bool strong = false);
     void showWindow();
 
     ViewState &m_state;
     StepsModel *m_model;
-    QGridLayout *m_summary;
+    QWidget *m_box = nullptr;         ///< made anew for each trace
+    QGridLayout *m_summary = nullptr; ///< its layout
     QLabel *m_empty;
     Table *m_table;
 };

@@ -13,6 +13,12 @@
 
 namespace longpole {
 
+namespace {
+
+constexpr int kNarrowFiller = 64, kWideFiller = 260; ///< px that the filling column asks for
+
+} // namespace
+
 Table::Table(const QString &objectName, const QString &accessibleName, QWidget *parent)
     : QTableView(parent) {
     setObjectName(objectName);
@@ -30,11 +36,11 @@ Table::Table(const QString &objectName, const QString &accessibleName, QWidget *
     verticalHeader()->hide();
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     verticalHeader()->setMinimumSectionSize(14);
-    verticalHeader()->setDefaultSectionSize(std::max(20, fontMetrics().height() + 5));
+    verticalHeader()->setDefaultSectionSize(std::max(18, fontMetrics().height() + 5));
     horizontalHeader()->setHighlightSections(false);
     horizontalHeader()->setResizeContentsPrecision(60);
     horizontalHeader()->setMinimumSectionSize(24);
-    horizontalHeader()->setFixedHeight(std::max(22, fontMetrics().height() + 8));
+    horizontalHeader()->setFixedHeight(std::max(20, fontMetrics().height() + 7));
 }
 
 void Table::setModel(QAbstractItemModel *model) {
@@ -47,21 +53,25 @@ void Table::fitColumns() {
     if (!model() || m_above) return;
     const int columns = model()->columnCount();
     for (int c = 0; c < columns; ++c) setColumnHidden(c, false);
+    const auto needed = [this](int c) {
+        return std::max(sizeHintForColumn(c), horizontalHeader()->sectionSizeHint(c)) + 6;
+    };
     std::vector<int> widths(columns);
     int rest = viewport()->width();
-    for (int c = 1; c < columns; ++c) {
-        widths[c] = std::max(sizeHintForColumn(c), horizontalHeader()->sectionSizeHint(c)) + 6;
+    for (int c = 0; c < columns; ++c) {
+        if (c == m_filler) continue;
+        widths[c] = needed(c);
         rest -= widths[c];
     }
-    const int wanted = std::min(std::max(sizeHintForColumn(0) + 8, 110), 260);
+    const int wanted = std::clamp(needed(m_filler), kNarrowFiller, kWideFiller);
     for (int c : m_expendable) {
         if (rest >= wanted) break;
         setColumnHidden(c, true);
         rest += widths[c];
     }
-    for (int c = 1; c < columns; ++c) setColumnWidth(c, widths[c]);
-    // Past that a first column would only push the numbers away from the names.
-    setColumnWidth(0, std::clamp(rest, wanted, std::max(wanted, 520)));
+    for (int c = 0; c < columns; ++c)
+        if (c != m_filler) setColumnWidth(c, widths[c]);
+    setColumnWidth(m_filler, std::max(rest, kNarrowFiller));
 }
 
 void Table::showBelow(Table &table) {

@@ -5,8 +5,8 @@
 
 namespace longpole {
 
-/// The look that all tables share: rows of 20 px, every second one tinted, whole rows selected,
-/// Ctrl+C copies them. The first column takes the room that the others leave.
+/// The look that all tables share: rows of 18 px, every second one tinted, whole rows selected,
+/// Ctrl+C copies them. One column, the first by default, takes the room that the others leave.
 class Table : public QTableView {
     Q_OBJECT
 public:
@@ -15,6 +15,7 @@ public:
     void setModel(QAbstractItemModel *model) override;
     /// Columns that are hidden one after the other when not all fit.
     void setExpendable(const QList<int> &columns) { m_expendable = columns; }
+    void setFiller(int column) { m_filler = column; }
     /// Widths from the contents; call after the model's texts changed.
     void fitColumns();
     /// Becomes the one row below another table, in its columns.
@@ -28,6 +29,7 @@ private:
     void copySelection() const;
 
     QList<int> m_expendable;
+    int m_filler = 0;
     Table *m_above = nullptr;
 };
 
