@@ -41,7 +41,7 @@ const Section kSections[] = {
      {{"Ctrl + O", "open"},
       {"Ctrl + E", "export a picture"},
       {"Ctrl + Shift + C", "copy the picture"},
-      {"Ctrl + C", "copy the chosen rows of a table"},
+      {"Ctrl + C", "copy the selection, or the chosen rows of a table"},
       {"Ctrl + W, Ctrl + Q", "close the trace, quit"},
       {"?, F1", "this list"}}}};
 

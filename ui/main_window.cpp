@@ -163,8 +163,8 @@ void MainWindow::restoreGeometryOrDefault() {
     QSize size(1280, 720);
     if (const QScreen *screen = QGuiApplication::primaryScreen()) {
         const QSize room = screen->availableSize();
-        size = {std::clamp(room.width() * 85 / 100, 900, 1600),
-                std::clamp(room.height() * 85 / 100, 560, 1000)};
+        size = {std::clamp(room.width() * 95 / 100, 900, 1600),
+                std::clamp(room.height() * 92 / 100, 560, 1000)};
         if (room.width() >= 1280 && room.height() >= 720) size = size.expandedTo({1280, 720});
     }
     resize(size);

@@ -67,6 +67,7 @@ private:
     void updateWindowText();
     void setCompact(bool compact);
     void about();
+    void copySelection();
     // main_window_picture.cpp
     QImage picture(double scale) const;
     void choosePicture();

@@ -57,6 +57,7 @@ void MainWindow::makeActions() {
         {"cancel", "File", "Stop &reading", "", {}, Needs::Reading, [this] { m_session.cancelOpening(); }},
         {"close", "File", "&Close the trace", "", {QKeySequence(Qt::CTRL | Qt::Key_W)}, Needs::Trace, [this] { m_session.close(); showTraceOrStart(); }},
         {"quit", "File", "&Quit", "", {QKeySequence(Qt::CTRL | Qt::Key_Q)}, Needs::Nothing, [this] { close(); }},
+        {"copy", "Edit", "&Copy the selection as text", "copy", {QKeySequence::Copy}, Needs::Selection, [this] { copySelection(); }},
         {"parent", "Edit", "Select the &parent", "", {}, Needs::Selection, [this] { if (m_state.trace()) m_state.reveal(parentOf(*m_state.trace(), m_state.selected())); }},
         {"follow", "Edit", "Select the &launch or the launched", "target-arrow", {Qt::Key_G}, Needs::Selection, [this] { m_timeline->followLaunch(); }},
         {"deselect", "Edit", "Select &nothing", "", {}, Needs::Selection, [this] { m_state.select({}); }},
@@ -99,6 +100,10 @@ void MainWindow::makeActions() {
         m_actions[QLatin1String(spec.id)] = action;
         m_needs.emplaceBack(action, spec.needs);
     }
+    // Tables and texts have a copy of their own.
+    QAction *copy = m_actions[QStringLiteral("copy")];
+    copy->setShortcutContext(Qt::WidgetShortcut);
+    m_timeline->addAction(copy);
     m_recentMenu = new QMenu(this);
     m_actions[QStringLiteral("recent")]->setMenu(m_recentMenu);
     connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);

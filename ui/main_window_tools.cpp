@@ -3,15 +3,19 @@
 
 #include "ui/describe.h"
 #include "ui/numbers.h"
+#include "ui/panels/details_text.h"
 #include "ui/step_chooser.h"
 #include "ui/timeline/overview_bar.h"
 #include "ui/timeline/timeline_view.h"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QLabel>
 #include <QMenu>
 #include <QMessageBox>
 #include <QSettings>
+#include <QStatusBar>
 #include <QToolBar>
 #include <QToolButton>
 
@@ -90,6 +94,13 @@ void MainWindow::updateWindowText() {
         tr("Window <b>%1</b> · %2").arg(text, durationText(window.range.length())));
     m_windowText->setToolTip(QString::fromStdString(window.policy));
     m_colours->setCurrentIndex(m_colours->findData(int(m_state.colourBy())));
+}
+
+void MainWindow::copySelection() {
+    const auto loaded = m_state.loaded();
+    if (!loaded || !m_state.selected().valid()) return;
+    QApplication::clipboard()->setText(detailsPlain(*loaded, m_state.selected(), nullptr));
+    statusBar()->showMessage(tr("The selection is on the clipboard."), 4000);
 }
 
 void MainWindow::about() {

@@ -9,6 +9,7 @@
 #include "ui/timeline/timeline_view.h"
 
 #include <QAction>
+#include <QClipboard>
 #include <QComboBox>
 #include <QDir>
 #include <QDockWidget>
@@ -66,6 +67,8 @@ private slots:
     void smallWindowsStartWithoutPanels();
     void theTimelineKeepsItsRoom();
     void importLogBalances();
+    void themesChangeWhileATraceIsOpen();
+    void copiesTheSelection();
 
 private:
     void open(const QString &path);
@@ -283,6 +286,32 @@ void WindowTest::importLogBalances() {
     QVERIFY(balance.endsWith(QLatin1String("1 set aside")));
     QCOMPARE(child<QTableView>("importTable")->model()->rowCount(), 1);
     QVERIFY(child<QPushButton>("statusEvents")->text().contains(QLatin1String("1 set aside")));
+}
+
+void WindowTest::themesChangeWhileATraceIsOpen() {
+    open(QString::fromStdString(m_file->path()));
+    const auto corner = [this] {
+        const QRect lanes = m_window->timeline().lanesRect();
+        return m_window->timeline().grab().toImage().pixelColor(lanes.right() - 2,
+                                                                lanes.bottom() - 2);
+    };
+    QCOMPARE(corner(), themeById(QStringLiteral("light")).base);
+    chooseTheme(QStringLiteral("dark"));
+    QCOMPARE(corner(), themeById(QStringLiteral("dark")).base);
+    QCOMPARE(child<QWidget>("detailsText")->palette().color(QPalette::Base), theme().base);
+    chooseTheme(QStringLiteral("light"));
+    QCOMPARE(corner(), themeById(QStringLiteral("light")).base);
+}
+
+void WindowTest::copiesTheSelection() {
+    open(QString::fromStdString(m_file->path()));
+    QApplication::clipboard()->clear();
+    m_window->state().select(test::find(*m_window->state().trace(), "aten::relu"));
+    m_window->timeline().setFocus();
+    QTest::keyClick(&m_window->timeline(), Qt::Key_C, Qt::ControlModifier);
+    const QString text = plain(QApplication::clipboard()->text());
+    QVERIFY2(text.contains(QLatin1String("name\taten::relu\n")), qPrintable(text));
+    QVERIFY2(text.contains(QLatin1String("400,000 ns")), qPrintable(text));
 }
 
 QTEST_MAIN(WindowTest)

@@ -53,6 +53,19 @@ QToolButton *copyButton(const QString &text, const QString &objectName, const QS
     return button;
 }
 
+/// What of the communication nothing else hides, in one line for all devices.
+QString communicationText(const Statistics &statistics) {
+    QStringList devices;
+    for (const Communication &device : statistics.communication)
+        if (device.unionTime > 0)
+            devices << QObject::tr("%1 on GPU\u00a0%2, %3 of it exposed")
+                           .arg(durationText(device.unionTime))
+                           .arg(device.device)
+                           .arg(durationText(device.exposed));
+    if (devices.isEmpty()) return {};
+    return QObject::tr("Communication takes %1.").arg(devices.join(QStringLiteral(" · ")));
+}
+
 } // namespace
 
 StatisticsPanel::StatisticsPanel(ViewState &state, Session &session, QWidget *parent)
@@ -188,6 +201,8 @@ void StatisticsPanel::refreshNote() {
                 .arg(countText(m_model->rowCount()), countText(int64_t(statistics->rows.size())));
     } else if (!loaded->phases.named) {
         note = tr("No name in this trace matches a phase, so kinds say more.");
+    } else {
+        note = communicationText(*statistics);
     }
     m_note->setText(note);
     m_note->setVisible(!note.isEmpty());
