@@ -137,8 +137,8 @@ int runRender(int argc, char **argv) {
              .endsWith(QStringLiteral(".png"), Qt::CaseInsensitive))
         return fail(kUsage, options.output + ": pictures are written as .png.");
 
-    if (qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY"))
-        qputenv("QT_QPA_PLATFORM", "offscreen");
+    // Off screen also where there is a screen, so that a picture never depends on it.
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
     // Qt keeps nothing there for a picture, but complains when it has no such folder.
     const QTemporaryDir runtime;
     if (qEnvironmentVariableIsEmpty("XDG_RUNTIME_DIR"))

@@ -65,7 +65,10 @@ public:
     explicit Bench(std::shared_ptr<const Loaded> loaded)
         : m_view(m_state), m_screen(kScreen, QImage::Format_ARGB32_Premultiplied) {
         m_view.resize(kScreen);
+        QElapsedTimer timer;
+        timer.start();
         m_state.setLoaded(std::move(loaded));
+        std::printf("prepare_ms %.2f\n", double(timer.nsecsElapsed()) / 1e6);
     }
 
     void run() {
