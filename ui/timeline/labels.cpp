@@ -107,6 +107,10 @@ std::string distinguishing(std::string_view list, int depth = 0) {
     return wrapper;
 }
 
+bool isKernel(Kind kind) {
+    return kind == Kind::Kernel || kind == Kind::Comm || kind == Kind::GraphExec;
+}
+
 QString text(std::string_view s) {
     return QString::fromUtf8(s.data(), qsizetype(s.size()));
 }
@@ -125,8 +129,11 @@ QString kernelShortName(std::string_view name) {
 }
 
 QString shortName(std::string_view name, Kind kind) {
-    if (kind == Kind::Kernel || kind == Kind::Comm || kind == Kind::GraphExec)
-        return kernelShortName(name);
+    if (kind == Kind::Comm)
+        for (std::string_view what : {"AllReduce", "AllGather", "ReduceScatter", "Broadcast",
+                                      "AllToAll", "SendRecv", "Reduce", "Gather", "Scatter"})
+            if (name.find(what) != std::string_view::npos) return text(what);
+    if (isKernel(kind)) return kernelShortName(name);
     if (kind == Kind::Python) { // "torch/nn/module.py(1501): _call_impl"
         const size_t at = name.rfind("): ");
         if (at != std::string_view::npos) return text(name.substr(at + 3));
@@ -157,14 +164,12 @@ double Labels::width(const QString &text) const {
 const Labels::Name &Labels::nameOf(std::string_view name, Kind kind) {
     Name &entry = m_names[name.data()];
     if (entry.full.isNull()) {
-        entry.full = text(name.substr(0, kLongestName));
+        // A whole signature is read in Details, not on a bar.
+        entry.full = isKernel(kind) ? kernelShortName(name) : text(name.substr(0, kLongestName));
+        if (isCopyKind(kind)) entry.full = shortName(name, kind);
         entry.brief = shortName(name, kind).left(qsizetype(kLongestName));
         entry.fullWidth = width(entry.full);
         entry.briefWidth = width(entry.brief);
-        if (isDeviceKind(kind)) { // a mangled signature is read in Details, not on a bar
-            entry.full = entry.brief;
-            entry.fullWidth = entry.briefWidth;
-        }
     }
     return entry;
 }

@@ -52,6 +52,8 @@ void LabelsTest::others() {
     QCOMPARE(shortName("torch/nn/modules/module.py(1501): _call_impl", Kind::Python), "_call_impl");
     QCOMPARE(shortName("Memcpy HtoD (Pageable -> Device)", Kind::H2D), "HtoD");
     QCOMPARE(shortName("ProfilerStep#12", Kind::CpuOp), QString("step 12"));
+    QCOMPARE(shortName("ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclArgs)", Kind::Comm),
+             QString("AllReduce"));
     QCOMPARE(shortName("aten::add", Kind::CpuOp), "aten::add");
 }
 
