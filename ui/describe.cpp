@@ -16,6 +16,7 @@ QString trackTitle(const Trace &trace, uint32_t index) {
     const Process &process = trace.processes[track.process];
     const QString pid = QString::fromStdString(process.pid);
     QString owner = QString::fromStdString(process.name);
+    if (owner.isEmpty() && !pid.isEmpty() && name.contains(pid)) return name;
     if (owner.isEmpty()) owner = QStringLiteral("process");
     if (!pid.isEmpty() && !owner.contains(pid) && !name.contains(pid))
         owner += QLatin1Char(' ') + pid;

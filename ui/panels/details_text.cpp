@@ -139,11 +139,12 @@ Rows argumentsOf(const Arguments &arguments) {
 } // namespace
 
 QString detailsHtml(const Loaded &loaded, IntervalId id, const Arguments *arguments) {
-    QString html = QStringLiteral("<p style='margin:0 0 6px 0'><span style='color:%1'>■</span> "
-                                  "<b style='font-size:%2px'>%3</b></p>")
-                       .arg(intervalColour(loaded, id, ColourBy::Phase).name())
-                       .arg(uiFont(12).pixelSize())
-                       .arg(intervalName(*loaded.trace, id).toHtmlEscaped());
+    QString html =
+        QStringLiteral("<p style='margin:0 0 6px 0'><span style='color:%1'>■</span>&nbsp;"
+                       "<b style='font-size:%2px'>%3</b></p>")
+            .arg(intervalColour(loaded, id, ColourBy::Phase).name())
+            .arg(uiFont(12).pixelSize())
+            .arg(intervalName(*loaded.trace, id).toHtmlEscaped());
     html += factsOf(loaded, id).html();
     if (!arguments) return html;
     if (!arguments->problem.empty())

@@ -23,7 +23,7 @@ namespace longpole {
 
 namespace {
 
-constexpr int kRoomForWords = 820; ///< below this the copy buttons are icons alone
+constexpr int kRoomForIcons = 820; ///< below this the copy buttons have no icons
 
 QLabel *caption(const QString &text, const QString &tip = {}) {
     auto *label = new QLabel(text);
@@ -210,7 +210,7 @@ void StatisticsPanel::refreshNote() {
 
 void StatisticsPanel::resizeEvent(QResizeEvent *event) {
     QWidget::resizeEvent(event);
-    const auto style = event->size().width() < kRoomForWords ? Qt::ToolButtonIconOnly
+    const auto style = event->size().width() < kRoomForIcons ? Qt::ToolButtonTextOnly
                                                              : Qt::ToolButtonTextBesideIcon;
     m_csv->setToolButtonStyle(style);
     m_markdown->setToolButtonStyle(style);

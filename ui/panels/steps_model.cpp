@@ -35,8 +35,7 @@ QString StepsModel::cell(const Step &step, int column) const {
     case Period:
         return step.period ? printed(*step.period, m_unit) : QStringLiteral("–");
     default:
-        return step.leftOut ? QStringLiteral("left out: ") + QString::fromStdString(step.reason)
-                            : QString();
+        return step.leftOut ? QString::fromStdString(step.reason) : QString();
     }
 }
 
@@ -77,7 +76,7 @@ QVariant StepsModel::headerData(int section, Qt::Orientation orientation, int ro
     case Period:
         return tr("period, %1").arg(m_unit.name);
     default:
-        return tr("note");
+        return tr("left out");
     }
 }
 
