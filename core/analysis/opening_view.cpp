@@ -12,6 +12,7 @@ namespace {
 constexpr size_t kBins = 4096;
 constexpr int kMaxRounds = 12;
 constexpr double kShare = 0.95;
+constexpr double kWorthCutting = 0.7;
 
 /// Busy time of threads and streams per equal part of a range.
 class BusyBins {
@@ -92,6 +93,8 @@ TimeRange openingView(const Trace &trace, const Steps &steps) {
             view = closer;
             if (done) break;
         }
+        // What a cut would save is too little to be worth hiding an end of the trace.
+        if (double(view.length()) > kWorthCutting * double(trace.range.length())) view = trace.range;
     }
     const TimeNs margin = view.length() / 100 * 3;
     return {view.begin - margin, view.end + margin};

@@ -124,6 +124,10 @@ private slots:
         QVERIFY(view.end < 1'000'110 * second);
         QVERIFY(view.length() > 90 * second);
     }
+    void hidesNoEndForLittle() {
+        const auto trace = traceFromText("main: work 0..20\ngpu0/s7: k 20..50\n");
+        QCOMPARE(openingView(*trace, {}), (TimeRange{-1'500, 51'500}));
+    }
     void opensOnAnything() {
         for (const char *text : {"", "main: point 5..5\n", "~note: only 3..9\n"}) {
             const auto trace = traceFromText(text);
