@@ -1,51 +1,151 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the time of reading each trace given, and what it cost in memory, one figure a line:
-//   bench_import FILE… [--threads N]
-#include "core/import/importer.h"
+// How long `longpole-cli info` takes, as a whole process, and what it takes in memory, beside a program
+// that only parses. Every file is measured as it is (unpacked where it is gzip) and with its white
+// space removed; one figure a line:
+//   bench_import [--cli PROGRAM] [--floor PROGRAM MODE]… [--rounds N] FILE…
+// A floor is run as `PROGRAM MODE FILE`, in turn with the command line, and must print "work_s":SECONDS.
+#include "core/base/input_file.h"
+#include "tests/support/files.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace longpole;
+using namespace longpole::test;
+
+namespace {
+
+struct Floor {
+    std::string program, mode;
+};
+
+struct Run {
+    double seconds = 0; ///< of the process, or what it printed as "work_s"
+    double megabytes = 0;
+};
+
+/// Runs a program to its end with its output in a temporary file.
+Run run(std::vector<std::string> words) {
+    const TempFile output("");
+    const auto begin = std::chrono::steady_clock::now();
+    const pid_t child = fork();
+    if (child == 0) {
+        const int fd = open(output.path().c_str(), O_WRONLY | O_TRUNC);
+        dup2(fd, STDOUT_FILENO);
+        std::vector<char *> argv;
+        for (std::string &word : words) argv.push_back(word.data());
+        argv.push_back(nullptr);
+        execv(argv[0], argv.data());
+        _exit(127);
+    }
+    int status = 0;
+    rusage usage{};
+    wait4(child, &status, 0, &usage);
+    Run result;
+    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    result.megabytes = double(usage.ru_maxrss) * 1024 / 1e6;
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        std::fprintf(stderr, "%s ended with status %d\n", words[0].c_str(), WEXITSTATUS(status));
+        std::exit(1);
+    }
+    char text[4096] = {};
+    if (std::FILE *file = std::fopen(output.path().c_str(), "r")) {
+        if (std::fread(text, 1, sizeof text - 1, file) > 0)
+            if (const char *work = std::strstr(text, "\"work_s\":")) result.seconds = std::atof(work + 9);
+        std::fclose(file);
+    }
+    return result;
+}
+
+std::string textOf(const std::string &path) {
+    auto input = InputFile::open(path);
+    if (!input) {
+        std::fprintf(stderr, "%s\n", input.error().message.c_str());
+        std::exit(3);
+    }
+    TextReader reader(**input);
+    std::string text, piece(1 << 20, '\0');
+    for (size_t got; (got = reader.read(piece.data(), piece.size())) > 0;) text.append(piece, 0, got);
+    return text;
+}
+
+std::string withoutBlanks(const std::string &text) {
+    std::string compact;
+    compact.reserve(text.size());
+    bool inText = false;
+    for (size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (!inText && (c == ' ' || c == '\n' || c == '\r' || c == '\t')) continue;
+        compact += c;
+        if (c == '"') inText = !inText;
+        else if (inText && c == '\\' && i + 1 < text.size()) compact += text[++i];
+    }
+    return compact;
+}
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+void measure(const std::string &name, const std::string &text, const std::string &cli,
+             const std::vector<Floor> &floors, int rounds) {
+    const TempFile file(text);
+    std::vector<double> info;
+    std::vector<std::vector<double>> floor(floors.size()), ratio(floors.size());
+    double megabytes = 0;
+    for (int round = 0; round < rounds; ++round) {
+        const Run own = run({cli, "info", file.path(), "--json"});
+        info.push_back(own.seconds);
+        megabytes = std::max(megabytes, own.megabytes);
+        for (size_t i = 0; i < floors.size(); ++i) {
+            floor[i].push_back(run({floors[i].program, floors[i].mode, file.path()}).seconds);
+            ratio[i].push_back(own.seconds / floor[i].back());
+        }
+    }
+    const char *n = name.c_str();
+    std::printf("%s bytes %zu\n", n, text.size());
+    std::printf("%s info_s %.3f\n", n, median(info));
+    std::printf("%s info_mb_per_s %.0f\n", n, double(text.size()) / 1e6 / median(info));
+    std::printf("%s peak_rss_mb %.1f\n", n, megabytes);
+    std::printf("%s peak_rss_share %.2f\n", n, megabytes * 1e6 / double(text.size()));
+    for (size_t i = 0; i < floors.size(); ++i) {
+        std::printf("%s floor_%s_s %.3f\n", n, floors[i].mode.c_str(), median(floor[i]));
+        std::printf("%s ratio_to_%s %.2f\n", n, floors[i].mode.c_str(), median(ratio[i]));
+    }
+    std::fflush(stdout);
+}
+
+} // namespace
 
 int main(int argc, char **argv) {
-    OpenOptions options;
+    std::string cli = LONGPOLE_BINARY_DIR "/app/longpole-cli";
+    std::vector<Floor> floors;
     std::vector<std::string> files;
+    int rounds = 7;
     for (int i = 1; i < argc; ++i) {
-        if (!std::strcmp(argv[i], "--threads") && i + 1 < argc)
-            options.threads = unsigned(std::atoi(argv[++i]));
-        else
-            files.push_back(argv[i]);
+        const auto is = [&](const char *option, int values) {
+            return !std::strcmp(argv[i], option) && i + values < argc;
+        };
+        if (is("--cli", 1)) cli = argv[++i];
+        else if (is("--rounds", 1)) rounds = std::max(1, std::atoi(argv[++i]));
+        else if (is("--floor", 2)) floors.push_back({argv[i + 1], argv[i + 2]}), i += 2;
+        else files.push_back(argv[i]);
     }
     if (files.empty()) {
-        std::fprintf(stderr, "usage: bench_import FILE… [--threads N]\n");
+        std::fprintf(stderr, "usage: bench_import [--cli PROGRAM] [--floor PROGRAM MODE]… [--rounds N] FILE…\n");
         return 2;
     }
-    for (const std::string &file : files) {
-        double best = 1e9;
-        uint64_t events = 0, bytes = 0;
-        for (int round = 0; round < 5; ++round) {
-            Progress progress;
-            const auto begin = std::chrono::steady_clock::now();
-            const auto trace = openTraces({file}, progress, options);
-            const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-            if (!trace) {
-                std::fprintf(stderr, "%s\n", trace.error().message.c_str());
-                return 3;
-            }
-            best = std::min(best, seconds);
-            events = (*trace)->events.read;
-            bytes = (*trace)->files[0].textBytes;
-        }
-        rusage usage{};
-        getrusage(RUSAGE_SELF, &usage);
-        const std::string name = file.substr(file.rfind('/') + 1);
-        std::printf("%s events %llu\n", name.c_str(), static_cast<unsigned long long>(events));
-        std::printf("%s read_s %.4f\n", name.c_str(), best);
-        std::printf("%s mb_per_s %.0f\n", name.c_str(), double(bytes) / 1e6 / best);
-        std::printf("%s ns_per_event %.0f\n", name.c_str(), best * 1e9 / double(events ? events : 1));
-        std::printf("%s peak_rss_share_of_text %.2f\n", name.c_str(), double(usage.ru_maxrss) * 1024 / double(bytes));
+    for (const std::string &path : files) {
+        const std::string name = path.substr(path.rfind('/') + 1), text = textOf(path);
+        measure(name, text, cli, floors, rounds);
+        measure(name + "/compact", withoutBlanks(text), cli, floors, rounds);
     }
 }
