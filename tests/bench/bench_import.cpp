@@ -78,7 +78,6 @@ std::string textOf(const std::string &path) {
 
 std::string withoutBlanks(const std::string &text) {
     std::string compact;
-    compact.reserve(text.size());
     bool inText = false;
     for (size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
@@ -148,6 +147,7 @@ int main(int argc, char **argv) {
     for (const std::string &path : files) {
         const std::string name = path.substr(path.rfind('/') + 1);
         measure(name, textOf(path), cli, floors, rounds);
-        measure(name + "/compact", withoutBlanks(textOf(path)), cli, floors, rounds);
+        std::string compact = withoutBlanks(textOf(path));
+        measure(name + "/compact", std::move(compact), cli, floors, rounds);
     }
 }
