@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <malloc.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -99,6 +100,7 @@ void measure(const std::string &name, std::string text, const std::string &cli,
     const TempFile file(text);
     const size_t bytes = text.size();
     std::string().swap(text); // a child's peak counts what its parent held when it was born
+    malloc_trim(0);
     std::vector<double> info;
     std::vector<std::vector<double>> floor(floors.size()), ratio(floors.size());
     double megabytes = 0;
