@@ -34,7 +34,7 @@ const Section kSections[] = {
      {{"click", "select an interval"},
       {"drag in the ruler, Shift + drag", "choose a range: the statistics follow"},
       {"Ctrl + Page Up / Page Down", "previous, next step"},
-      {"Home", "the typical window"},
+      {"Ctrl + Home", "the typical window"},
       {"G", "from a kernel to its launch and back"},
       {"Esc", "let go: reading, range, selection"}}},
     {"File",

@@ -103,7 +103,7 @@ void MainWindow::connectSession() {
     connect(&m_session, &Session::opened, this, &MainWindow::showTraceOrStart);
     connect(&m_session, &Session::openFailed, this, [this](const OpenFailure &failure) {
         m_readingDelay.stop();
-        m_error->show(failure, nameOf(m_session.paths()));
+        m_error->explain(failure, nameOf(m_session.paths()));
         showPage(m_error);
         statusBar()->showMessage(tr("%1 was not opened.").arg(nameOf(failure.paths)), 8000);
     });

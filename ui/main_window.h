@@ -7,6 +7,8 @@
 #include <QMainWindow>
 #include <QTimer>
 
+#include <vector>
+
 class QComboBox;
 class QLabel;
 class QMenu;
@@ -50,6 +52,9 @@ protected:
     void changeEvent(QEvent *event) override;
 
 private:
+    /// What an action cannot do without.
+    enum class Needs { Nothing, Trace, Steps, Selection, Range, Back, Forward, Reading };
+
     // main_window.cpp
     void makePages();
     void connectSession();
@@ -58,7 +63,10 @@ private:
     void restoreGeometryOrDefault();
     void chooseFiles();
     // main_window_actions.cpp
+    struct ActionSpec;
+    std::vector<ActionSpec> actionSpecs();
     void makeActions();
+    void makeFileMenus();
     void makeViewMenu(QMenu *menu);
     void fillRecentMenu();
     void updateActions();
@@ -72,8 +80,6 @@ private:
     QImage picture(double scale) const;
     void choosePicture();
     void copyPicture();
-
-    enum class Needs { Nothing, Trace, Steps, Selection, Range, Back, Forward, Reading };
 
     ViewState m_state;
     Session m_session;

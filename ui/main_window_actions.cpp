@@ -35,18 +35,19 @@ QAction *addChoice(QMenu *menu, QActionGroup *group, const QString &text, bool c
 
 } // namespace
 
-void MainWindow::makeActions() {
-    struct Spec {
-        const char *id, *menu, *text, *icon;
-        QList<QKeySequence> keys;
-        Needs needs;
-        std::function<void()> run;
-    };
+struct MainWindow::ActionSpec {
+    const char *id, *menu, *text, *icon; ///< no id: a separator
+    QList<QKeySequence> keys;
+    Needs needs = Needs::Nothing;
+    std::function<void()> run;
+};
+
+std::vector<MainWindow::ActionSpec> MainWindow::actionSpecs() {
     const auto step = [this](int by) {
         if (const auto to = m_state.stepBeside(by)) m_state.setStep(to);
     };
     // clang-format off
-    const Spec specs[] = {
+    return {
         {"open", "File", "&Open…", "folder-open", {QKeySequence::Open}, Needs::Nothing, [this] { chooseFiles(); }},
         {"recent", "File", "Open &recent", "", {}, Needs::Nothing, {}},
         {"examples", "File", "E&xamples", "", {}, Needs::Nothing, {}},
@@ -64,7 +65,7 @@ void MainWindow::makeActions() {
         {"clearRange", "Edit", "&Clear the range", "", {}, Needs::Range, [this] { m_state.setRange({}); }},
         {"previousStep", "Go", "&Previous step", "chevron-left", {Qt::CTRL | Qt::Key_PageUp}, Needs::Steps, [step] { step(-1); }},
         {"nextStep", "Go", "&Next step", "chevron-right", {Qt::CTRL | Qt::Key_PageDown}, Needs::Steps, [step] { step(1); }},
-        {"typicalStep", "Go", "&Typical window", "", {Qt::Key_Home}, Needs::Trace, [this] { m_state.setStep({}); }},
+        {"typicalStep", "Go", "&Typical window", "", {Qt::CTRL | Qt::Key_Home}, Needs::Trace, [this] { m_state.setStep({}); }},
         {"", "Go", "", "", {}, Needs::Nothing, {}},
         {"back", "Go", "&Back", "arrow-back-up", {Qt::ALT | Qt::Key_Left, Qt::Key_Backspace}, Needs::Back, [this] { m_state.back(); }},
         {"forward", "Go", "&Forward", "arrow-forward-up", {Qt::ALT | Qt::Key_Right}, Needs::Forward, [this] { m_state.forward(); }},
@@ -77,10 +78,13 @@ void MainWindow::makeActions() {
         {"about", "Help", "&About Longpole", "", {}, Needs::Nothing, [this] { about(); }},
     };
     // clang-format on
+}
+
+void MainWindow::makeActions() {
     QHash<QString, QMenu *> menus;
     for (const char *title : {"File", "Edit", "View", "Go", "Help"})
         menus[QLatin1String(title)] = menuBar()->addMenu(QLatin1Char('&') + tr(title));
-    for (const Spec &spec : specs) {
+    for (const ActionSpec &spec : actionSpecs()) {
         QMenu *menu = menus[QLatin1String(spec.menu)];
         if (!*spec.id) {
             menu->addSeparator();
@@ -104,6 +108,11 @@ void MainWindow::makeActions() {
     QAction *copy = m_actions[QStringLiteral("copy")];
     copy->setShortcutContext(Qt::WidgetShortcut);
     m_timeline->addAction(copy);
+    makeFileMenus();
+    makeViewMenu(menus[QStringLiteral("View")]);
+}
+
+void MainWindow::makeFileMenus() {
     m_recentMenu = new QMenu(this);
     m_actions[QStringLiteral("recent")]->setMenu(m_recentMenu);
     connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
@@ -116,7 +125,6 @@ void MainWindow::makeActions() {
         connect(action, &QAction::triggered, this, [this, path] { openPaths({path}); });
     }
     exampleMenu->setToolTipsVisible(true);
-    makeViewMenu(menus[QStringLiteral("View")]);
 }
 
 void MainWindow::makeViewMenu(QMenu *menu) {

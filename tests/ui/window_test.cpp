@@ -69,6 +69,7 @@ private slots:
     void importLogBalances();
     void themesChangeWhileATraceIsOpen();
     void copiesTheSelection();
+    void withoutPhasesKindsAreShown();
 
 private:
     void open(const QString &path);
@@ -312,6 +313,15 @@ void WindowTest::copiesTheSelection() {
     const QString text = plain(QApplication::clipboard()->text());
     QVERIFY2(text.contains(QLatin1String("name\taten::relu\n")), qPrintable(text));
     QVERIFY2(text.contains(QLatin1String("400,000 ns")), qPrintable(text));
+}
+
+void WindowTest::withoutPhasesKindsAreShown() {
+    test::TempFile nameless(R"([{"ph":"X","name":"work","pid":1,"tid":1,"ts":0,"dur":10}])");
+    open(QString::fromStdString(nameless.path()));
+    QTRY_COMPARE(child<QComboBox>("statisticsBy")->currentText(), QStringLiteral("By kind"));
+    QTRY_VERIFY(child<QLabel>("statNote")->text().contains(QLatin1String("kinds")));
+    open(QDir(examplesFolder()).filePath(QStringLiteral("overlapping_timeline.json")));
+    QTRY_COMPARE(child<QComboBox>("statisticsBy")->currentText(), QStringLiteral("By phase"));
 }
 
 QTEST_MAIN(WindowTest)

@@ -192,7 +192,7 @@ QLayout *ErrorPage::makeFacts() {
     return row;
 }
 
-void ErrorPage::show(const OpenFailure &failure, const QString &open) {
+void ErrorPage::explain(const OpenFailure &failure, const QString &open) {
     m_failure = failure;
     const QFileInfo first(failure.paths.value(0));
     m_stripTitle->setText(failure.paths.size() == 1 ? tr("%1 was not opened").arg(first.fileName())

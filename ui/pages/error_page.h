@@ -17,7 +17,7 @@ class ErrorPage : public QScrollArea {
 public:
     explicit ErrorPage(QWidget *parent = nullptr);
     /// `open`: the name of the trace that stays on screen behind this page, or empty.
-    void show(const OpenFailure &failure, const QString &open);
+    void explain(const OpenFailure &failure, const QString &open);
     QString plainText() const;
 
 signals:

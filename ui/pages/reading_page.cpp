@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace longpole {
 
@@ -66,8 +67,8 @@ void ReadingPage::setFraction(double fraction) {
     const double seconds = double(m_clock.elapsed()) / 1000;
     if (fraction > 0.01 && seconds > 0.1) {
         const double rate = double(m_bytes) * fraction / seconds;
-        const auto left = TimeNs(seconds * (1 - fraction) / fraction * 1e9);
-        text += tr(" · %1/s · %2 left").arg(bytesText(qint64(rate)), durationText(left));
+        const auto left = qint64(std::ceil(seconds * (1 - fraction) / fraction));
+        text += tr(" · %1/s · %2\u00a0s left").arg(bytesText(qint64(rate)), countText(left));
     }
     m_figures->setText(text);
 }

@@ -90,8 +90,10 @@ StatisticsPanel::StatisticsPanel(ViewState &state, Session &session, QWidget *pa
         m_model->setFilter(text);
         refreshNote();
     });
-    connect(m_by, &QComboBox::activated, this,
-            [this] { m_session.setGroupBy(GroupBy(m_by->currentData().toInt())); });
+    connect(m_by, &QComboBox::activated, this, [this] {
+        m_fellBack = false;
+        m_session.setGroupBy(GroupBy(m_by->currentData().toInt()));
+    });
     chooseGrouping();
     refresh();
 }
@@ -165,8 +167,13 @@ void StatisticsPanel::makeTable(QVBoxLayout *layout) {
 
 void StatisticsPanel::chooseGrouping() {
     const auto loaded = m_state.loaded();
-    if (loaded && !loaded->phases.named && m_session.groupBy() == GroupBy::Phase)
+    if (loaded && !loaded->phases.named && m_session.groupBy() == GroupBy::Phase) {
         m_session.setGroupBy(GroupBy::Kind);
+        m_fellBack = true;
+    } else if (loaded && loaded->phases.named && m_fellBack) {
+        m_session.setGroupBy(GroupBy::Phase);
+        m_fellBack = false;
+    }
     m_by->setCurrentIndex(m_by->findData(int(m_session.groupBy())));
 }
 

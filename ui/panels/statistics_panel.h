@@ -44,6 +44,7 @@ private:
     QLabel *m_sum, *m_union, *m_elapsed, *m_note;
     QToolButton *m_csv, *m_markdown;
     Table *m_table, *m_total;
+    bool m_fellBack = false; ///< to kinds, because a trace named no phase; until one does
 };
 
 } // namespace longpole
