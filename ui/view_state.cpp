@@ -93,6 +93,12 @@ void ViewState::setView(TimeRange view, bool remember) {
     emit viewChanged();
 }
 
+void ViewState::jump(TimeRange view) {
+    m_lastRemembered = 0;
+    setView(view);
+    m_lastRemembered = 0;
+}
+
 void ViewState::back() {
     if (m_back.empty()) return;
     m_forward.push_back(m_view);
@@ -159,7 +165,7 @@ std::optional<uint32_t> ViewState::stepBeside(int by) const {
 }
 
 void ViewState::frameWindow() {
-    if (!m_window.range.empty()) setView(widened(m_window.range, 0.03));
+    if (!m_window.range.empty()) jump(widened(m_window.range, 0.03));
 }
 
 void ViewState::select(IntervalId id) {
@@ -182,7 +188,7 @@ void ViewState::reveal(IntervalId id) {
         if (tooSmall) wanted = length * 10;
         if (tooLarge) wanted = length + length / 8;
         const TimeNs middle = interval.begin + interval.length() / 2;
-        setView({middle - wanted / 2, middle - wanted / 2 + wanted});
+        jump({middle - wanted / 2, middle - wanted / 2 + wanted});
     }
     select(id);
     emit revealed(id);

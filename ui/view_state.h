@@ -87,6 +87,7 @@ signals:
 
 private:
     void updateWindow();
+    void jump(TimeRange view); ///< a step of the history of its own, however quickly it comes
     TimeRange clampedView(TimeRange view) const;
 
     std::shared_ptr<const Loaded> m_loaded;

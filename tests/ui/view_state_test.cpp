@@ -96,6 +96,23 @@ private slots:
         QCOMPARE(state.view(), opened);
     }
 
+    void everyJumpIsAStepOfTheHistory() {
+        ViewState state;
+        state.setLoaded(sample());
+        const TimeRange opened = state.view();
+        state.setStep(0);
+        const TimeRange first = state.view();
+        state.setStep(2);
+        const TimeRange third = state.view();
+        state.setView({0, 700});
+        state.back();
+        QCOMPARE(state.view(), third);
+        state.back();
+        QCOMPARE(state.view(), first);
+        state.back();
+        QCOMPARE(state.view(), opened);
+    }
+
     void signalsOnlyOnChange() {
         ViewState state;
         state.setLoaded(sample());
