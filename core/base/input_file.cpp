@@ -22,7 +22,7 @@ constexpr uint64_t kRestartDistance = 16 << 20;
 constexpr size_t kInputBytes = 256 << 10;
 
 Error unreadable(const std::string &path, std::string_view reason, const std::string &why) {
-    return {ErrorKind::Unreadable, std::string(reason), path + ": " + why};
+    return {ErrorKind::Unreadable, std::string(reason), path + " " + why};
 }
 
 bool writeAll(int fd, const char *data, size_t size) {

@@ -25,7 +25,7 @@ public:
     Result<std::string_view> at(uint64_t offset) {
         if (m_input->changed())
             return Error{ErrorKind::Unreadable, "file_changed",
-                         m_input->path() + ": has changed since it was opened. Arguments are read from "
+                         m_input->path() + " has changed since it was opened. Arguments are read from "
                                            "it: open it again."};
         while (!m_text.empty() && offset > m_begin + m_text.size() &&
                offset - m_begin <= m_kept && more()) {}
@@ -47,7 +47,7 @@ public:
             if (scan.state == ValueScan::Whole && rest[0] == '{') return rest.substr(0, scan.length);
             if (rest.size() > kLargestEvent || scan.state != ValueScan::Incomplete || !more())
                 return Error{ErrorKind::Unreadable, "event_not_found",
-                             m_input->path() + ": no whole event at byte " +
+                             m_input->path() + " has no whole event at byte " +
                                  formatCount(int64_t(offset)) + "; the file may have changed."};
         }
     }

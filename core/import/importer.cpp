@@ -42,7 +42,7 @@ Result<Trace> openOne(const std::string &path, Progress &progress, unsigned thre
     auto input = InputFile::open(path);
     if (!input) return input.error();
     const auto named = [&](Error error) {
-        error.message = (*input)->path() + ": " + error.message;
+        error.message = (*input)->path() + " " + error.message;
         return error;
     };
     std::string head(4096, '\0');
@@ -87,7 +87,7 @@ Result<std::shared_ptr<const Trace>> openTraces(const std::vector<std::string> &
             parts.push_back(std::move(*part));
         } catch (const std::bad_alloc &) {
             return Error{ErrorKind::Unreadable, "out_of_memory",
-                         path + ": needs more memory than is free. Close other programs, or cut the "
+                         path + " needs more memory than is free. Close other programs, or cut the "
                                 "trace to fewer steps."};
         }
     }
