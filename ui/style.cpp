@@ -6,8 +6,10 @@
 #include <QApplication>
 #include <QFontDatabase>
 #include <QFontMetricsF>
+#include <QPainter>
 #include <QProxyStyle>
 #include <QSettings>
+#include <QStyleOption>
 
 namespace longpole {
 
@@ -25,6 +27,32 @@ public:
         if (hint == SH_UnderlineShortcut)
             return QApplication::keyboardModifiers().testFlag(Qt::AltModifier);
         return QProxyStyle::styleHint(hint, option, widget, data);
+    }
+    void drawComplexControl(ComplexControl control, const QStyleOptionComplex *option,
+                            QPainter *painter, const QWidget *widget) const override {
+        if (control == CC_ComboBox)
+            drawChooser(*option, *painter);
+        else
+            QProxyStyle::drawComplexControl(control, option, painter, widget);
+    }
+
+private:
+    /// Flat like the buttons beside it: a frame, a chevron, two pixels of accent for the focus.
+    static void drawChooser(const QStyleOptionComplex &option, QPainter &painter) {
+        const Theme &t = theme();
+        const bool enabled = option.state & State_Enabled, focused = option.state & State_HasFocus;
+        const bool hovered = enabled && option.state & State_MouseOver;
+        const QRect &r = option.rect;
+        const int edge = focused ? 2 : 1;
+        painter.fillRect(r, focused ? t.accent : enabled ? t.fieldBorder : t.line);
+        painter.fillRect(r.adjusted(edge, edge, -edge, -edge), hovered ? t.head : t.button);
+        painter.save();
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(
+            QPen(enabled ? t.text2 : t.disabled, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        const QPointF tip(r.right() - 10.5, r.center().y() + 2.25);
+        painter.drawPolyline(QPolygonF({tip + QPointF(-3.5, -3.5), tip, tip + QPointF(3.5, -3.5)}));
+        painter.restore();
     }
 };
 
@@ -83,6 +111,16 @@ QStatusBar::item { border: 0; }
 QProgressBar { background: @head; border: 0; max-height: 6px; min-height: 6px; }
 QProgressBar::chunk { background: @accent; }
 QToolTip { background: @base; color: @text; border: 1px solid @fieldBorder; padding: 3px 5px; }
+QScrollBar { background: @win; }
+QScrollBar:vertical { width: 12px; }
+QScrollBar:horizontal { height: 12px; }
+QScrollBar::handle { background: @fieldBorder; }
+QScrollBar::handle:vertical { margin: 2px 3px; min-height: 24px; }
+QScrollBar::handle:horizontal { margin: 3px 2px; min-width: 24px; }
+QScrollBar::handle:hover { background: @text2; }
+QScrollBar::handle:disabled { background: transparent; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QMenu { background: @base; border: 1px solid @line; padding: 3px 0; }
 QMenu::item { padding: 4px 24px 4px 26px; }
 QMenu::item:selected { background: @selected; color: @text; }
