@@ -115,6 +115,14 @@ QString text(std::string_view s) {
     return QString::fromUtf8(s.data(), qsizetype(s.size()));
 }
 
+/// "## forward ##" is "forward": a frame of signs would be all that is left of it in the middle.
+std::string_view withoutFrame(std::string_view name) {
+    constexpr std::string_view kSigns = " #=*-";
+    const size_t first = name.find_first_not_of(kSigns);
+    if (first == std::string_view::npos || !name.starts_with('#')) return name;
+    return name.substr(first, name.find_last_not_of(kSigns) + 1 - first);
+}
+
 } // namespace
 
 QString kernelShortName(std::string_view name) {
@@ -144,9 +152,14 @@ QString shortName(std::string_view name, Kind kind) {
     }
     if (constexpr std::string_view step = "ProfilerStep#"; name.starts_with(step))
         return QStringLiteral("step ") + text(name.substr(step.size()));
-    for (std::string_view prefix : {"autograd::engine::evaluate_function: ", "Optimizer."})
-        if (name.starts_with(prefix)) return text(name.substr(prefix.size()));
-    return text(name);
+    if (constexpr std::string_view optimizer = "Optimizer."; name.starts_with(optimizer)) {
+        const size_t own = name.find('#'); // "Optimizer.step#SGD.step"
+        return text(name.substr(own == std::string_view::npos ? optimizer.size() : own + 1));
+    }
+    if (constexpr std::string_view prefix = "autograd::engine::evaluate_function: ";
+        name.starts_with(prefix))
+        return text(name.substr(prefix.size()));
+    return text(withoutFrame(name));
 }
 
 Labels::Labels(const QFont &font) : m_font(font), m_metrics(font) {
@@ -179,14 +192,16 @@ QString Labels::elided(const Name &name, double width) const {
     const double dots = m_metrics.horizontalAdvance(QChar(0x2026));
     double used = dots;
     qsizetype head = 0, tail = 0;
+    int letters = 0;
     while (head + tail < all.size()) {
         const bool front = head <= tail;
         const QChar next = front ? all[head] : all[all.size() - 1 - tail];
         used += this->width(QString(next));
         if (used > width) break;
         (front ? head : tail) += 1;
+        letters += next.isLetterOrNumber();
     }
-    if (head + tail < kLeastLetters) return {};
+    if (letters < kLeastLetters) return {};
     return all.left(head) + QChar(0x2026) + all.right(tail);
 }
 

@@ -55,6 +55,10 @@ void LabelsTest::others() {
     QCOMPARE(shortName("ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclArgs)", Kind::Comm),
              QString("AllReduce"));
     QCOMPARE(shortName("aten::add", Kind::CpuOp), "aten::add");
+    QCOMPARE(shortName("## forward ##", Kind::Annotation), "forward");
+    QCOMPARE(shortName("#####", Kind::Annotation), "#####");
+    QCOMPARE(shortName("Optimizer.step#SGD.step", Kind::Annotation), "SGD.step");
+    QCOMPARE(shortName("Optimizer.step", Kind::Annotation), "step");
 }
 
 void LabelsTest::candidatesInOrder() {
@@ -82,6 +86,11 @@ void LabelsTest::neverTooShortAndNeverDotsAlone() {
         QVERIFY(text.front() == 'a');
     }
     QVERIFY(some);
+    for (int width = 0; width < 200; ++width) { // signs are no letters
+        const QString text =
+            labels.fit("a::::::::::::::::::::::::::::::b", Kind::CpuOp, 10, width, false);
+        QVERIFY(!text.contains(QChar(0x2026)));
+    }
 }
 
 QTEST_MAIN(LabelsTest)
