@@ -62,7 +62,8 @@ RulerZero rulerZero(const Loaded &loaded, const Window &window) {
     const QString last = stepNumber(steps[window.steps->second]);
     const QString title = first == last ? QStringLiteral("Time in step %1").arg(first)
                                         : QStringLiteral("Time in steps %1 – %2").arg(first, last);
-    return {window.range.begin, title, '+' + duration(window.range.begin - begin)};
+    const TimeNs offset = window.range.begin - begin;
+    return {window.range.begin, title, offset > 0 ? '+' + duration(offset) : QString()};
 }
 
 void paintChevron(QPainter &painter, const QRectF &rect, bool open, QColor colour) {
@@ -108,6 +109,22 @@ void paintRowLabels(QPainter &painter, const QRect &rect, const std::vector<Row>
     painter.restore();
 }
 
+namespace {
+
+/// Where the length of a range is written: in the middle of what of it is in view.
+QRectF lengthRect(const QRect &ruler, const TimeScale &scale, TimeRange range) {
+    const double x0 = std::max(0.0, scale.x(range.begin));
+    const double x1 = std::min(scale.width, scale.x(range.end));
+    if (x1 <= x0) return {};
+    const QFontMetricsF metrics(uiFont(11, QFont::Bold));
+    const double width = metrics.horizontalAdvance(duration(range.length())) + 8;
+    const double most = std::max(0.0, scale.width - width); // never cut by an edge
+    return {ruler.left() + std::clamp((x0 + x1 - width) / 2, 0.0, most), ruler.top() + 4.0, width,
+            metrics.height()};
+}
+
+} // namespace
+
 void paintRuler(QPainter &painter, const QRect &rect, const QRect &cell, TimeRange view,
                 const RulerZero &zero, std::optional<TimeRange> range) {
     const Theme &t = theme();
@@ -116,11 +133,13 @@ void paintRuler(QPainter &painter, const QRect &rect, const QRect &cell, TimeRan
     painter.fillRect(cell.united(rect), t.win);
     painter.setFont(uiFont(11));
     painter.setPen(t.text2);
-    const QRect inner = cell.adjusted(10, 0, -kRightPadding, 0);
+    const QFontMetrics metrics(painter.font());
+    // One line of text from the cell through the ticks.
+    const QRect inner(cell.left() + 10, rect.top() + 4, cell.width() - 10 - kRightPadding,
+                      metrics.height());
     painter.drawText(inner, Qt::AlignLeft | Qt::AlignVCenter, zero.title);
     const QString aside =
         zero.offset.isEmpty() ? duration(view.length()) + QStringLiteral(" in view") : zero.offset;
-    const QFontMetrics metrics(painter.font());
     if (metrics.horizontalAdvance(zero.title + aside) + 12 < inner.width())
         painter.drawText(inner, Qt::AlignRight | Qt::AlignVCenter, aside);
 
@@ -129,6 +148,7 @@ void paintRuler(QPainter &painter, const QRect &rect, const QRect &cell, TimeRan
         const double x0 = scale.x(range->begin), x1 = scale.x(range->end);
         painter.fillRect(QRectF(rect.left() + x0, rect.top(), x1 - x0, rect.height()), t.selected);
     }
+    const QRectF length = range ? lengthRect(rect, scale, *range) : QRectF();
     double free = rect.left();
     for (const Tick &tick : rulerTicks(scale, zero.zero)) {
         const double x = rect.left() + tick.x;
@@ -137,20 +157,16 @@ void paintRuler(QPainter &painter, const QRect &rect, const QRect &cell, TimeRan
         // Centred over its tick, but never cut by an edge.
         const double right = rect.right() - width - 3;
         const double left = std::max(rect.left() + 4.0, std::min(x - width / 2, right));
-        if (left < free) continue;
+        const bool hidden = left < length.right() + 4 && left + width > length.left() - 4;
+        if (left < free || hidden) continue;
         free = left + width + 8;
         painter.drawText(QPointF(left, rect.top() + 4 + metrics.ascent()), tick.text);
     }
     if (range) {
-        const QString text = duration(range->length());
-        const double x0 = std::max(0.0, scale.x(range->begin));
-        const double x1 = std::min(scale.width, scale.x(range->end));
         painter.setFont(uiFont(11, QFont::Bold));
-        const double width = QFontMetricsF(painter.font()).horizontalAdvance(text) + 8;
-        QRectF box(rect.left() + (x0 + x1 - width) / 2, rect.top() + 2, width, rect.height() - 5);
-        painter.fillRect(box, t.selected);
         painter.setPen(t.accent);
-        painter.drawText(box, Qt::AlignCenter, text);
+        if (!length.isEmpty()) painter.drawText(length, Qt::AlignCenter, duration(range->length()));
+        const double x0 = scale.x(range->begin), x1 = scale.x(range->end);
         painter.fillRect(QRectF(rect.left() + x0, rect.bottom() - 2, x1 - x0, 2), t.accent);
     }
     painter.setClipping(false);
