@@ -59,8 +59,9 @@ void paintHatch(QPainter &painter, const QRectF &rect, QColor colour, int every)
     painter.restore();
 }
 
-void paintSteps(QPainter &painter, const QRect &rect, const Loaded &loaded,
-                const TimeScale &scale) {
+/// `frame` is drawn over the marks: a number that one of its edges would cut moves beyond it.
+void paintSteps(QPainter &painter, const QRect &rect, const Loaded &loaded, const TimeScale &scale,
+                const QRectF &frame) {
     const Theme &t = theme();
     const auto &steps = loaded.steps.steps;
     painter.setFont(uiFont(10));
@@ -79,12 +80,38 @@ void paintSteps(QPainter &painter, const QRect &rect, const Loaded &loaded,
         painter.fillRect(
             QRectF(std::floor(x0), rect.top() + (labelled ? 2 : 9), 1, labelled ? 12 : 5), t.text2);
         if (!labelled) continue;
-        const QRectF box(x0 + 2, rect.top() + 2, width + 2, metrics.height());
-        painter.fillRect(box, t.base);
+        double left = x0 + 3;
+        for (double edge : {frame.left(), frame.right() - 2})
+            if (left < edge + 4 && left + width > edge - 2) left = edge + 4;
+        painter.fillRect(QRectF(left - 1, rect.top() + 2, width + 2, metrics.height()), t.base);
         painter.setPen(t.text2);
-        painter.drawText(QPointF(x0 + 3, rect.top() + 2 + metrics.ascent()), number);
-        free = x0 + std::max(width + 12, 34.0);
+        painter.drawText(QPointF(left, rect.top() + 2 + metrics.ascent()), number);
+        free = left + std::max(width + 9, 31.0);
     }
+}
+
+/// What the bar is, and how long: under each other, or side by side where the bar is low.
+void paintCell(QPainter &painter, const QRect &cell, const Loaded &loaded) {
+    const QFont head = uiFont(12), small = uiFont(11);
+    QString facts = text(formatDuration(loaded.trace->range.length()));
+    if (const size_t count = loaded.steps.steps.size(); count > 0)
+        facts += count == 1 ? QStringLiteral(" · 1 step")
+                            : QStringLiteral(" · %1 steps").arg(text(formatCount(int64_t(count))));
+    const QString title = QStringLiteral("Whole trace");
+    const int below = QFontMetrics(small).height(), above = QFontMetrics(head).height();
+    const bool low = cell.height() < above + below + 8;
+    const int top = cell.top() + (cell.height() - above - below) / 2;
+    const QRect first = low ? cell : QRect(cell.left(), top, cell.width(), above);
+    const QRect second = low ? cell : QRect(cell.left(), top + above, cell.width(), below);
+    painter.setPen(theme().text);
+    painter.setFont(head);
+    painter.drawText(first, Qt::AlignLeft | Qt::AlignVCenter, title);
+    painter.setPen(theme().text2);
+    painter.setFont(small);
+    const int room =
+        low ? cell.width() - QFontMetrics(head).horizontalAdvance(title) - 8 : cell.width();
+    painter.drawText(second, (low ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
+                     QFontMetrics(small).elidedText(facts, Qt::ElideRight, room));
 }
 
 } // namespace
@@ -139,28 +166,15 @@ void paintOverview(QPainter &painter, const QRect &rect, const QRect &cell, cons
     painter.save();
     painter.fillRect(cell, t.win);
     painter.fillRect(rect, t.base);
-    painter.setPen(t.text);
-    painter.setFont(uiFont(12));
-    const QRect inner = cell.adjusted(10, 0, -6, 0);
-    painter.drawText(QRectF(inner.left(), rect.top(), inner.width(), rect.height() / 2.0 + 1),
-                     Qt::AlignLeft | Qt::AlignBottom, QStringLiteral("Whole trace"));
-    painter.setPen(t.text2);
-    painter.setFont(uiFont(11));
-    QString facts = text(formatDuration(range.length()));
-    if (const size_t count = loaded.steps.steps.size(); count > 0)
-        facts += count == 1 ? QStringLiteral(" · 1 step")
-                            : QStringLiteral(" · %1 steps").arg(text(formatCount(int64_t(count))));
-    painter.drawText(QRectF(inner.left(), rect.top() + rect.height() / 2.0 + 2, inner.width(),
-                            rect.height() / 2.0),
-                     Qt::AlignLeft | Qt::AlignTop, facts);
+    paintCell(painter, cell.adjusted(10, 0, -8, 0), loaded);
     drawAligned(painter, overviewBandRect(rect).topLeft(), bands, ratio);
     painter.setClipRect(rect);
-    paintSteps(painter, rect, loaded, scale);
 
     const double x0 = rect.left() + std::clamp(scale.x(view.begin), 0.0, scale.width - 4);
     const double x1 = rect.left() + std::clamp(scale.x(view.end), 4.0, scale.width);
     const QRectF frame(std::floor(x0), rect.top(), std::max(4.0, std::ceil(x1) - std::floor(x0)),
                        rect.height() - 1);
+    paintSteps(painter, rect, loaded, scale, frame);
     const auto edge = [&](double x, double y, double w, double h) {
         painter.fillRect(QRectF(x, y, w, h), t.accent);
     };
