@@ -92,7 +92,9 @@ void LanesPainter::paintBackground() {
         for (int x = std::max(0, r.x0); x < std::min(r.x1, m_image.width()); ++x)
             m_back[size_t(x)] = tint;
     }
-    for (const Tick &tick : rulerTicks(m_scale, m_frame->zero, 90 * m_frame->ratio))
+    const bool any = !m_frame->rows.empty(); // a grid measures nothing without marks
+    for (const Tick &tick :
+         any ? rulerTicks(m_scale, m_frame->zero, 90 * m_frame->ratio) : std::vector<Tick>())
         for (int x = int(tick.x), i = 0; i < line() && x + i < m_image.width(); ++i)
             if (x + i >= 0) m_back[size_t(x + i)] = t.grid.rgb();
     m_line = m_back;
