@@ -27,6 +27,7 @@ struct Options {
     std::optional<uint64_t> limit;          // list
     bool edges = false;                     // list
     std::string by = "phase";               // stats
+    std::vector<std::string> speed;         // whatif
 };
 
 /// One command: a line of the table in main.cpp.
@@ -46,5 +47,9 @@ void setupSteps(CLI::App &app, Options &options);
 int runSteps(const Options &options);
 void setupStats(CLI::App &app, Options &options);
 int runStats(const Options &options);
+void setupPath(CLI::App &app, Options &options);
+int runPath(const Options &options);
+void setupWhatif(CLI::App &app, Options &options);
+int runWhatif(const Options &options);
 
 } // namespace longpole::cli

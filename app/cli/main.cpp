@@ -11,12 +11,14 @@ using namespace longpole::cli;
 
 namespace {
 
-constexpr std::array<Command, 4> kCommands = {{
+constexpr std::array<Command, 6> kCommands = {{
     {"info", "what the files hold, what was set aside and why", false, setupInfo, runInfo},
     {"list", "intervals with all their arguments, and counters", true, setupList, runList},
     {"steps", "the steps, their distribution, the steady window, start-up", false, setupSteps,
      runSteps},
     {"stats", "where the time of a window goes", true, setupStats, runStats},
+    {"path", "what the window was really waiting for", true, setupPath, runPath},
+    {"whatif", "what a change would be worth", true, setupWhatif, runWhatif},
 }};
 
 std::string namesOfCommands() {

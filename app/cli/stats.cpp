@@ -180,7 +180,7 @@ void setupStats(CLI::App &app, Options &options) {
         "window;\n"
         "                    it shows what was visible, not what mattered\n"
         "  self (JSON)       time not covered by nested ranges\n"
-        "  on path (JSON)    share of the critical path; null, there is no dependency graph yet\n"
+        "  on path (JSON)    share of the critical path; null here, see the command path\n"
         "  mean, p50, p95, max  of whole durations, host ranges with their children\n"
         "Step markers and device-side copies of ranges are in no sum. Communication: exposed is "
         "the\n"

@@ -94,7 +94,8 @@ TimeRange openingView(const Trace &trace, const Steps &steps) {
             if (done) break;
         }
         // What a cut would save is too little to be worth hiding an end of the trace.
-        if (double(view.length()) > kWorthCutting * double(trace.range.length())) view = trace.range;
+        if (double(view.length()) > kWorthCutting * double(trace.range.length()))
+            view = trace.range;
     }
     const TimeNs margin = view.length() / 100 * 3;
     return {view.begin - margin, view.end + margin};

@@ -37,7 +37,8 @@ std::optional<TimeNs> parseTime(std::string_view text);
 std::optional<TimeRange> parseRange(std::string_view text);
 
 /// The range a view shows on opening: the default window plus 3 %; without steps the shortest range
-/// that holds 95 % of the busy time of threads and streams, or all of it where that is hardly shorter.
+/// that holds 95 % of the busy time of threads and streams, or all of it where that is hardly
+/// shorter.
 TimeRange openingView(const Trace &trace, const Steps &steps);
 
 } // namespace longpole

@@ -35,6 +35,7 @@ public:
     }
 
     void finish(uint64_t end) {
+        m_sink.finish();
         if (m_topLevel.eventsBegin()) {
             // An array may end without its bracket; an element that ends half-way is a loss.
             if (m_splitter.pending()) m_sinks.broken(m_splitter.pendingOffset());

@@ -68,18 +68,34 @@ uint32_t EventSink::streamOf(Row &row, const ParsedFacts *facts) {
         row.stream = m_builder.streamTrack(row.process, device, stream);
         row.device = device;
         row.streamId = stream;
+        m_streamOfRow[{row.process, row.tid}] = row.stream;
     }
     return row.stream;
 }
 
+void EventSink::finish() {
+    for (const Flow &flow : m_flows) {
+        const auto stream = m_streamOfRow.find({flow.process, flow.tid});
+        const uint32_t track = stream == m_streamOfRow.end()
+                                   ? m_builder.threadTrack(flow.process, flow.tid)
+                                   : stream->second;
+        m_builder.addFlow(track, flow.time, flow.phase, flow.category, flow.id, flow.bindEnclosing,
+                          flow.offset);
+    }
+    m_flows.clear();
+}
+
 uint32_t EventSink::trackOf(Row &row, Place place, const ParsedFacts *facts) {
     switch (place) {
-    case Place::Thread: return threadOf(row);
-    case Place::Stream: return streamOf(row, facts);
+    case Place::Thread:
+        return threadOf(row);
+    case Place::Stream:
+        return streamOf(row, facts);
     case Place::GpuAnnotation: {
         const int64_t device = deviceOf(row.pid, facts), stream = streamNumber(row.tid, facts);
         const std::string number = std::to_string(stream);
-        return m_builder.annotationTrack(row.process, "gpu " + std::to_string(device) + ' ' + number,
+        return m_builder.annotationTrack(row.process,
+                                         "gpu " + std::to_string(device) + ' ' + number,
                                          "annotations of stream " + number, device, stream);
     }
     case Place::DeviceRecords: {
@@ -87,7 +103,8 @@ uint32_t EventSink::trackOf(Row &row, Place place, const ParsedFacts *facts) {
         return m_builder.annotationTrack(row.process, "records " + std::to_string(device),
                                          "sync and event records", device);
     }
-    case Place::Annotation: break;
+    case Place::Annotation:
+        break;
     }
     return m_builder.annotationTrack(row.process, row.tid, row.pid == "-1" ? "overhead" : row.tid);
 }
@@ -95,8 +112,9 @@ uint32_t EventSink::trackOf(Row &row, Place place, const ParsedFacts *facts) {
 void EventSink::addEvent(Known &known, const ParsedEvent &event, const ParsedFacts *facts) {
     Row &row = known.rows[event.row];
     if (event.phase == 's' || event.phase == 't' || event.phase == 'f') {
-        m_builder.addFlow(threadOf(row), event.begin, event.phase, known.texts[event.category],
-                          known.texts[facts->flowId], event.bindEnclosing, event.offset);
+        m_flows.push_back({row.process, row.tid, event.begin, event.offset,
+                           known.texts[event.category], known.texts[facts->flowId], event.phase,
+                           event.bindEnclosing});
         return;
     }
     const bool instant = event.phase == 'i' || event.phase == 'I' || event.phase == 'R';
@@ -112,7 +130,7 @@ void EventSink::addEvent(Known &known, const ParsedEvent &event, const ParsedFac
     }
     if (event.phase == 'E') return m_builder.addEnd(track, event.begin, name, event.offset);
 
-    IntervalRow interval{event.begin, event.end, event.offset,    name, known.texts[event.category],
+    IntervalRow interval{event.begin, event.end,  event.offset, name, known.texts[event.category],
                          kNone,       event.kind, event.flags};
     if (facts && (facts->correlation >= 0 || facts->sequence >= 0 || facts->bytes >= 0))
         interval.side = m_builder.addSide(

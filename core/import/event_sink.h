@@ -4,6 +4,7 @@
 #include "core/import/event_batch.h"
 #include "core/model/trace_builder.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,21 +16,34 @@ class EventSink {
 public:
     EventSink(TraceBuilder &builder, uint32_t parsers) : m_builder(builder), m_parsers(parsers) {}
 
-    /// Learns the batch's new texts and rows; needed for every batch, also for one that is not used.
+    /// Learns the batch's new texts and rows; needed for every batch, also for one that is not
+    /// used.
     void learn(uint32_t parser, const EventBatch &batch);
     void add(uint32_t parser, const EventBatch &batch);
+    /// Puts the flows where the events of their rows went, which is known only at the end.
+    void finish();
 
 private:
     struct Row { ///< one (pid, tid) as a parser knows it
         uint32_t process = 0;
         std::string pid, tid;
-        uint32_t thread = kNone;         ///< track
-        uint32_t stream = kNone;         ///< track of the last device operation …
+        uint32_t thread = kNone;          ///< track
+        uint32_t stream = kNone;          ///< track of the last device operation …
         int64_t device = 0, streamId = 0; ///< … and what it was for
     };
     struct Known {
         std::vector<StringId> texts; ///< by the parser's local id
         std::vector<Row> rows;
+    };
+
+    struct Flow {
+        uint32_t process;
+        std::string tid;
+        TimeNs time;
+        uint64_t offset;
+        StringId category, id;
+        char phase;
+        bool bindEnclosing;
     };
 
     void addEvent(Known &known, const ParsedEvent &event, const ParsedFacts *facts);
@@ -42,6 +56,8 @@ private:
 
     TraceBuilder &m_builder;
     std::vector<Known> m_parsers;
+    std::map<std::pair<uint32_t, std::string>, uint32_t> m_streamOfRow; ///< process, tid → track
+    std::vector<Flow> m_flows;
 };
 
 } // namespace longpole

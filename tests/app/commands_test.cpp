@@ -1,38 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the command line as a user does and checks what cli.md promises: exit statuses, keys, books.
+#include "tests/app/command_line.h"
+
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
 
+using longpole::test::Answer;
+using longpole::test::run;
+
 namespace {
 
 const QString kExamples = LONGPOLE_SOURCE_DIR "/resources/examples/";
-
-struct Answer {
-    int status = -1;
-    QByteArray out, err;
-    QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
-};
-
-Answer run(const QStringList &arguments, const QByteArray &input = {}) {
-    QProcess process;
-    process.start(qEnvironmentVariable("LONGPOLE_CLI"), arguments);
-    process.write(input);
-    process.closeWriteChannel();
-    Answer answer;
-    if (!process.waitForFinished(60'000) || process.exitStatus() != QProcess::NormalExit)
-        return answer;
-    answer.status = process.exitCode();
-    answer.out = process.readAllStandardOutput();
-    answer.err = process.readAllStandardError();
-    return answer;
-}
 
 /// Of a list of keys, those that an object lacks.
 QStringList missing(const QJsonObject &object, const char *keys) {
@@ -79,9 +63,9 @@ private slots:
         const auto row = [](const char *name, QStringList arguments, int status, const char *says) {
             QTest::newRow(name) << arguments << status << says;
         };
-        row("no command", {}, 2, "info, list, steps and stats");
-        row("a trace alone", {trace}, 2, "info, list, steps and stats");
-        row("why", {"why", trace}, 2, "info, list, steps and stats");
+        row("no command", {}, 2, "info, list, steps, stats, path and whatif");
+        row("a trace alone", {trace}, 2, "info, list, steps, stats, path and whatif");
+        row("why", {"why", trace}, 2, "info, list, steps, stats, path and whatif");
         row("unknown option", {"info", trace, "--frobnicate"}, 2, "--frobnicate");
         row("no trace", {"info"}, 2, "TRACE");
         row("help", {"--help"}, 0, "");

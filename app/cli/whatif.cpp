@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/analysed.h"
+
+#include "core/analysis/what_if.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+
+namespace longpole::cli {
+
+namespace {
+
+/// SELECTOR=FACTOR; the factor follows the last '='.
+Result<SpeedEdit> parseEdit(const std::string &text) {
+    const size_t equals = text.rfind('=');
+    const Error bad{
+        ErrorKind::Usage, "bad_speed",
+        "--speed takes SELECTOR=FACTOR as in kind:kernel=2 or backward=inf, with a factor above "
+        "0, not \"" +
+            text + "\"."};
+    if (equals == std::string::npos || equals == 0) return bad;
+    const auto factor = parseSpeedFactor(text.substr(equals + 1));
+    if (!factor) return bad;
+    return SpeedEdit{text.substr(0, equals), *factor};
+}
+
+void writeAmdahl(JsonWriter &json, const std::optional<Amdahl> &amdahl) {
+    json.key("amdahl");
+    if (!amdahl) return json.null();
+    json.beginObject();
+    json.field("ns", amdahl->ns);
+    json.field("speedup", amdahl->speedup);
+    json.field("fraction", amdahl->fraction);
+    json.field("ceiling", amdahl->ceiling);
+    json.field("capture_ns", amdahl->captureNs);
+    json.endObject();
+}
+
+void writeCurve(JsonWriter &json, const WhatIf &w) {
+    json.key("curve");
+    json.beginArray();
+    for (const CurvePoint &point : w.curve) {
+        json.beginObject();
+        json.field("scale", point.scale);
+        json.field("ns", point.ns);
+        json.endObject();
+    }
+    json.endArray();
+    json.line();
+    json.key("knees");
+    json.beginArray();
+    for (const Knee &knee : w.knees) {
+        json.beginObject();
+        json.field("scale", knee.scale);
+        json.field("ns", knee.ns);
+        json.field("takes_over", knee.takesOver);
+        json.endObject();
+    }
+    json.endArray();
+}
+
+int writeJson(const WhatIf &w) {
+    JsonWriter json;
+    json.beginObject();
+    writeWindow(json, w.window);
+    json.field("measured_ns", w.measured);
+    json.field("baseline_replay_ns", w.baseline);
+    writeAmdahl(json, w.amdahl);
+    json.key("replay");
+    json.beginObject();
+    json.field("ns", w.replay.ns);
+    json.field("speedup", w.replay.speedup);
+    json.field("low_ns", w.replay.low);
+    json.field("high_ns", w.replay.high);
+    json.field("floor_ns", w.replay.floor);
+    json.field("model_ns", w.replay.model);
+    json.endObject();
+    json.line();
+    writeCurve(json, w);
+    json.line();
+    json.key("bottleneck_after");
+    json.beginObject();
+    json.field("phase", w.bottleneckAfter.phase);
+    json.field("name", w.bottleneckAfter.name);
+    json.field("track_name", w.bottleneckAfter.trackName);
+    json.endObject();
+    json.key("warnings");
+    json.beginArray();
+    for (const std::string &warning : w.warnings) json.value(warning);
+    json.endArray();
+    json.endObject();
+    return finish(json);
+}
+
+void print(const WhatIf &w, const Steps &steps) {
+    printWindow(w.window, steps);
+    std::printf("measured  %s\n", formatDuration(w.measured).c_str());
+    std::printf("replay    %s (%s – %s), speed-up %.3f×\n", formatDuration(w.replay.ns).c_str(),
+                formatDuration(w.replay.low).c_str(), formatDuration(w.replay.high).c_str(),
+                w.replay.speedup);
+    if (w.amdahl)
+        std::printf("Amdahl    %s, speed-up %.3f×: a ceiling for serial work, f = %.1f %%\n",
+                    formatDuration(w.amdahl->ns).c_str(), w.amdahl->speedup,
+                    100 * w.amdahl->fraction);
+    std::string last;
+    for (const Knee &knee : w.knees) {
+        if (knee.scale > 0 && knee.takesOver != last)
+            std::printf("knee      beyond %.2f×: %s takes over\n", 1 / knee.scale,
+                        knee.takesOver.c_str());
+        last = knee.takesOver;
+    }
+    std::printf("then      %s on %s (%s) has most of the path\n", w.bottleneckAfter.name.c_str(),
+                w.bottleneckAfter.trackName.c_str(), w.bottleneckAfter.phase.c_str());
+    for (const std::string &warning : w.warnings) std::printf("note      %s\n", warning.c_str());
+}
+
+} // namespace
+
+void setupWhatif(CLI::App &app, Options &options) {
+    app.add_option(
+           "--speed", options.speed,
+           "make work faster (a factor above 1, or inf) or slower: phase:ID, kind:KIND, "
+           "name:REGEX, "
+           "name>:REGEX (with all inside and launched) or track:TEXT; may be given several times")
+        ->type_name("SELECTOR=FACTOR")
+        ->expected(1)
+        ->take_all()
+        ->required();
+    app.footer("Replay: the measured dependencies with the changed work; all else stays. Its "
+               "interval spans\n"
+               "four other readings of the same graph. Amdahl: the ceiling if nothing overlapped; "
+               "f is the\n"
+               "share of the window in which the selected work ran. Contention and memory are not "
+               "modelled.");
+}
+
+int runWhatif(const Options &options) {
+    const auto keys = {"window", "measured_ns", "baseline_replay_ns", "amdahl",  "replay",
+                       "curve",  "knees",       "bottleneck_after",   "warnings"};
+    std::vector<SpeedEdit> edits;
+    for (const std::string &text : options.speed) {
+        auto edit = parseEdit(text);
+        if (!edit) return fail(options, edit.error());
+        edits.push_back(std::move(*edit));
+    }
+    const auto analysed = analyse(options);
+    if (!analysed) return fail(options, analysed.error(), keys);
+    const Analysed &a = *analysed;
+    Progress progress;
+    const auto result = whatIf(*a.trace, a.steps, a.phases, a.graph, a.window, edits, progress);
+    if (!result) return fail(options, result.error(), keys);
+    if (options.json) return writeJson(*result);
+    print(*result, a.steps);
+    return finish();
+}
+
+} // namespace longpole::cli

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/critical_path.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <tuple>
+
+namespace longpole {
+
+std::string_view segmentTypeName(PathSegment::Type type) {
+    constexpr std::array<std::string_view, 4> names = {"activity", "lag", "untraced",
+                                                       "unexplained"};
+    return names[size_t(type)];
+}
+
+namespace {
+
+/// Walks back from the end of the window over tight edges; segments come out last first.
+class Walk {
+public:
+    Walk(const DependencyGraph &graph, TimeRange window) : m_graph(graph), m_window(window) {}
+
+    void run(uint32_t last, TimeNs tail) {
+        if (tail > 0) addTail(last);
+        uint32_t v = last;
+        Evidence out = Evidence::Recorded;
+        while (m_at > m_window.begin && v != 0) {
+            const uint32_t e = tightEdge(v);
+            const TimeNs explained = m_graph.time[v] - m_graph.delta[v];
+            if (m_graph.delta[v] > 0) add(explained, PathSegment::Type::Unexplained, e, v, out);
+            addEdge(e, v, out);
+            out = m_graph.evidence[e];
+            v = m_graph.source[e];
+        }
+        if (m_at > m_window.begin) {
+            PathSegment rest;
+            rest.type = PathSegment::Type::Unexplained;
+            push(m_window.begin, rest);
+        }
+    }
+
+    std::vector<PathSegment> segments;
+
+private:
+    /// Same track before others, recorded before inferred before assumed, then the earlier node.
+    uint32_t tightEdge(uint32_t v) const {
+        uint32_t best = kNone;
+        const auto rank = [&](uint32_t e) {
+            return std::tuple(m_graph.track[m_graph.source[e]] != m_graph.track[v],
+                              m_graph.evidence[e], m_graph.source[e]);
+        };
+        for (uint32_t e = m_graph.firstEdge[v]; e < m_graph.firstEdge[v + 1]; ++e) {
+            const TimeNs arrival = m_graph.time[m_graph.source[e]] + m_graph.weight[e];
+            if (arrival + m_graph.delta[v] != m_graph.time[v]) continue;
+            if (best == kNone || rank(e) < rank(best)) best = e;
+        }
+        return best;
+    }
+
+    void addEdge(uint32_t e, uint32_t v, Evidence out) {
+        const TimeNs from = m_graph.time[m_graph.source[e]];
+        if (m_graph.activity[e] == kNone) {
+            const bool show = m_graph.evidence[e] == Evidence::Assumed;
+            if (from < m_at || show) add(from, PathSegment::Type::Lag, e, v, m_graph.evidence[e]);
+            return;
+        }
+        const bool untraced = m_graph.activities[m_graph.activity[e]].interval.row == kNone;
+        if (from < m_at)
+            add(from, untraced ? PathSegment::Type::Untraced : PathSegment::Type::Activity, e, v,
+                out);
+    }
+
+    void add(TimeNs begin, PathSegment::Type type, uint32_t e, uint32_t v, Evidence evidence) {
+        PathSegment segment;
+        segment.type = type;
+        segment.edge = m_graph.type[e];
+        segment.evidence = evidence;
+        segment.track = m_graph.track[v];
+        const bool work =
+            type == PathSegment::Type::Activity || type == PathSegment::Type::Untraced;
+        if (work) {
+            const Activity &activity = m_graph.activities[m_graph.activity[e]];
+            segment.interval = activity.interval;
+            segment.phase = activity.phase;
+        } else if (!segments.empty()) {
+            // a lag or a wait belongs to what it led to
+            segment.interval = segments.back().interval;
+            segment.phase = segments.back().phase;
+        }
+        push(begin, segment);
+    }
+
+    void push(TimeNs begin, PathSegment segment) {
+        segment.begin = std::max(begin, m_window.begin);
+        segment.end = m_at;
+        m_at = segment.begin;
+        segments.push_back(segment);
+    }
+
+    /// A range that ends inside work: what the last track did then.
+    void addTail(uint32_t last) {
+        const uint32_t track =
+            m_graph.track[last] == kNone ? m_graph.stepThread : m_graph.track[last];
+        PathSegment segment;
+        segment.type = PathSegment::Type::Unexplained;
+        segment.track = track;
+        if (track != kNone) {
+            const auto &nodes = m_graph.byTrack[track].nodes;
+            const auto next =
+                std::upper_bound(nodes.begin(), nodes.end(), m_window.end,
+                                 [&](TimeNs t, uint32_t n) { return t < m_graph.time[n]; });
+            for (uint32_t e = next == nodes.end() ? 0 : m_graph.firstEdge[*next];
+                 next != nodes.end() && e < m_graph.firstEdge[*next + 1]; ++e) {
+                if (m_graph.activity[e] == kNone || m_graph.source[e] != last) continue;
+                const Activity &activity = m_graph.activities[m_graph.activity[e]];
+                segment.interval = activity.interval;
+                segment.phase = activity.phase;
+                segment.type = activity.interval.row == kNone ? PathSegment::Type::Untraced
+                                                              : PathSegment::Type::Activity;
+            }
+        }
+        push(m_graph.time[last], segment);
+    }
+
+    const DependencyGraph &m_graph;
+    const TimeRange m_window;
+    TimeNs m_at = m_window.end;
+};
+
+EvidenceSums sumsOf(const std::vector<PathSegment> &segments) {
+    EvidenceSums sums;
+    for (const PathSegment &s : segments) {
+        const TimeNs length = s.end - s.begin;
+        if (s.type == PathSegment::Type::Untraced)
+            sums.untraced += length;
+        else if (s.type == PathSegment::Type::Unexplained)
+            sums.unexplained += length;
+        else if (s.evidence == Evidence::Recorded)
+            sums.recorded += length;
+        else if (s.evidence == Evidence::Inferred)
+            sums.inferred += length;
+        else
+            sums.assumed += length;
+    }
+    return sums;
+}
+
+/// Latest time of every node that does not move the end; a node without a way there may last until
+/// it.
+std::vector<TimeNs> slackOf(const DependencyGraph &graph, const WindowTerms &terms, TimeNs end) {
+    constexpr TimeNs open = std::numeric_limits<TimeNs>::max();
+    std::vector<TimeNs> latest(graph.nodes(), open);
+    const TimeNs last = end - terms.tail;
+    for (const uint32_t node : terms.ends) latest[node] = last;
+    std::vector<TimeNs> slack(graph.activities.size(), open);
+    for (uint32_t v = graph.nodes(); v-- > 1;) {
+        const bool leads = latest[v] != open;
+        const TimeNs until = leads ? latest[v] - graph.delta[v] : std::max(last, graph.time[v]);
+        for (uint32_t e = graph.firstEdge[v]; e < graph.firstEdge[v + 1]; ++e) {
+            const TimeNs start = until - graph.weight[e];
+            TimeNs &source = latest[graph.source[e]];
+            if (leads) source = std::min(source, start);
+            if (graph.activity[e] == kNone) continue;
+            TimeNs &own = slack[graph.activity[e]];
+            own = std::min(own, start - graph.time[graph.source[e]]);
+        }
+    }
+    return slack;
+}
+
+} // namespace
+
+CriticalPath criticalPath(const Trace &trace, const Steps &steps, const DependencyGraph &graph,
+                          const Window &window) {
+    CriticalPath path;
+    path.window = window;
+    const WindowTerms terms = windowTerms(trace, steps, graph, window);
+    uint32_t last = kNone;
+    windowLength(terms, graph.time, &last);
+    Walk walk(graph, window.range);
+    walk.run(last, terms.tail);
+    path.segments = std::move(walk.segments);
+    std::reverse(path.segments.begin(), path.segments.end());
+    path.byEvidence = sumsOf(path.segments);
+    path.slack = slackOf(graph, terms, window.range.end);
+    return path;
+}
+
+} // namespace longpole

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/analysis/replay.h"
+
+#include <string>
+#include <vector>
+
+namespace longpole {
+
+struct PathSegment {
+    enum class Type : uint8_t { Activity, Lag, Untraced, Unexplained };
+    TimeNs begin = 0, end = 0;
+    Type type = Type::Activity;
+    EdgeType edge = EdgeType::Program; ///< of the edge walked
+    Evidence evidence = Evidence::Recorded;
+    IntervalId interval; ///< of an activity; of a lag or wait, the one it leads to, if any
+    uint32_t track = kNone;
+    uint8_t phase = 0;
+};
+std::string_view segmentTypeName(PathSegment::Type type);
+
+struct EvidenceSums {
+    TimeNs recorded = 0, inferred = 0, assumed = 0, untraced = 0, unexplained = 0;
+};
+
+/// The chain of work and waits that fills the window without a hole: the backward walk over the
+/// edges that decided each node (analysis.md §3.1).
+struct CriticalPath {
+    Window window;
+    std::vector<PathSegment> segments; ///< tile the window
+    EvidenceSums byEvidence;           ///< adds up to the window
+    std::vector<TimeNs> slack;         ///< by activity: how much longer it may take (§3.4)
+};
+
+CriticalPath criticalPath(const Trace &trace, const Steps &steps, const DependencyGraph &graph,
+                          const Window &window);
+
+} // namespace longpole

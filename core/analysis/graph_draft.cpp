@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/graph_draft.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <numeric>
+
+namespace longpole {
+
+std::string_view edgeTypeName(EdgeType type) {
+    constexpr std::array<std::string_view, 12> names = {
+        "program", "launch", "stream",       "event", "sync",       "copy",
+        "handoff", "loader", "backpressure", "graph", "collective", "window"};
+    return names[size_t(type)];
+}
+
+std::string_view evidenceName(Evidence evidence) {
+    constexpr std::array<std::string_view, 3> names = {"recorded", "inferred", "assumed"};
+    return names[size_t(evidence)];
+}
+
+TimeNs quantileOf(std::vector<TimeNs> &values, double q) {
+    std::sort(values.begin(), values.end());
+    return quantile(values, q);
+}
+
+namespace {
+
+/// The thread of the step markers; without steps the one with most launches, else with most time.
+uint32_t findStepThread(const Trace &trace, const Steps &steps) {
+    if (steps.thread != kNone) return steps.thread;
+    std::vector<uint64_t> launches(trace.tracks.size());
+    for (const Launch &launch : trace.launches) ++launches[launch.call.track];
+    const auto most = std::max_element(launches.begin(), launches.end());
+    if (most != launches.end() && *most > 0) return uint32_t(most - launches.begin());
+    uint32_t best = kNone;
+    TimeNs bestTime = -1;
+    for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
+        const Track &track = trace.tracks[t];
+        if (track.kind != TrackKind::Thread) continue;
+        TimeNs time = 0;
+        for (uint32_t row = 0; row < track.table->size(); ++row)
+            if (track.table->parent[row] == kNone) time += track.table->duration[row];
+        if (track.table->size() && time > bestTime) {
+            best = t;
+            bestTime = time;
+        }
+    }
+    return best;
+}
+
+bool allWholeMicroseconds(const Trace &trace) {
+    for (const Track &track : trace.tracks)
+        if (track.isResource())
+            for (const TimeNs d : track.table->duration)
+                if (d % 1000) return false;
+    return true;
+}
+
+} // namespace
+
+GraphDraft::GraphDraft(const Trace &t, const Steps &s, const Phases &p)
+    : trace(t), steps(s), phases(p), hosts(t.tracks.size()), streams(t.tracks.size()),
+      ops(t.tracks.size()), stepThread(findStepThread(t, s)), wholeUs(allWholeMicroseconds(t)) {
+    addNode(t.range.begin, kNone);
+}
+
+uint32_t GraphDraft::addNode(TimeNs time, uint32_t track) {
+    times.push_back(time);
+    tracks.push_back(track);
+    return uint32_t(times.size()) - 1;
+}
+
+void GraphDraft::addLag(uint32_t from, uint32_t to, TimeNs weight, EdgeType type,
+                        Evidence evidence) {
+    const TimeNs span = times[to] - times[from];
+    if (span < 0 || from == to) {
+        ++counters.dropped;
+        return;
+    }
+    if (weight > span) {
+        weight = span;
+        ++counters.clamped;
+    }
+    counters.assumed += evidence == Evidence::Assumed;
+    edges.push_back({from, to, weight, kNone, type, evidence});
+}
+
+uint32_t GraphDraft::addActivity(uint32_t from, uint32_t to, IntervalId interval, EdgeType type) {
+    Activity activity;
+    activity.interval = interval;
+    activity.begin = times[from];
+    activity.length = times[to] - times[from];
+    const Track &track = trace.tracks[interval.track];
+    if (interval.row != kNone) {
+        activity.kind = track.table->kind[interval.row];
+        activity.phase = phases.of(interval);
+    } else {
+        activity.phase = phases.rules.other();
+    }
+    activities.push_back(activity);
+    edges.push_back(
+        {from, to, activity.length, uint32_t(activities.size()) - 1, type, Evidence::Recorded});
+    return uint32_t(edges.size()) - 1;
+}
+
+size_t GraphDraft::nodeIndexFrom(uint32_t track, TimeNs t) const {
+    const auto &nodes = hosts[track].nodes;
+    return size_t(std::lower_bound(nodes.begin(), nodes.end(), t,
+                                   [this](uint32_t node, TimeNs v) { return times[node] < v; }) -
+                  nodes.begin());
+}
+
+uint32_t GraphDraft::nodeFrom(uint32_t track, TimeNs t) const {
+    const size_t i = nodeIndexFrom(track, t);
+    return i < hosts[track].nodes.size() ? hosts[track].nodes[i] : kNone;
+}
+
+uint32_t GraphDraft::nodeUntil(uint32_t track, TimeNs t) const {
+    const size_t i = nodeIndexFrom(track, t + 1);
+    return i > 0 ? hosts[track].nodes[i - 1] : kNone;
+}
+
+void GraphDraft::makeWait(uint32_t track, TimeNs begin, TimeNs end, TimeNs own) {
+    const HostLine &line = hosts[track];
+    for (size_t i = nodeIndexFrom(track, begin); i + 1 < line.nodes.size(); ++i) {
+        if (times[line.nodes[i + 1]] > end) return;
+        Edge &edge = edges[line.edges[i]];
+        edge.weight = std::min(edge.weight, own);
+        own -= edge.weight;
+        activities[edge.activity].length = edge.weight;
+    }
+}
+
+namespace {
+
+/// Order of the nodes: by time, and within one instant so that edges run forwards. Edges that close
+/// a circle within an instant are dropped, the assumed ones first.
+class Ordering {
+public:
+    Ordering(const std::vector<TimeNs> &times, std::vector<GraphDraft::Edge> &edges)
+        : m_times(times), m_edges(edges), m_order(times.size()), m_place(times.size()) {}
+
+    uint64_t run() {
+        std::iota(m_order.begin(), m_order.end(), 0u);
+        std::stable_sort(m_order.begin(), m_order.end(),
+                         [this](uint32_t a, uint32_t b) { return m_times[a] < m_times[b]; });
+        for (uint32_t i = 0; i < m_order.size(); ++i) m_place[m_order[i]] = i;
+        collectInstantEdges();
+        for (size_t from = 0; from < m_order.size();) {
+            size_t to = from + 1;
+            while (to < m_order.size() && m_times[m_order[to]] == m_times[m_order[from]]) ++to;
+            if (to - from > 1) orderInstant(from, to);
+            from = to;
+        }
+        for (uint32_t i = 0; i < m_order.size(); ++i) m_place[m_order[i]] = i;
+        std::erase_if(m_edges, [](const GraphDraft::Edge &e) { return e.from == kNone; });
+        return m_dropped;
+    }
+
+    const std::vector<uint32_t> &place() const { return m_place; }
+    const std::vector<uint32_t> &order() const { return m_order; }
+
+private:
+    /// Edges whose ends lie in one instant, by target.
+    void collectInstantEdges() {
+        m_waiting.assign(m_times.size(), 0);
+        for (uint32_t e = 0; e < m_edges.size(); ++e) {
+            if (m_times[m_edges[e].from] != m_times[m_edges[e].to]) continue;
+            m_instant.push_back(e);
+            ++m_waiting[m_edges[e].to];
+        }
+        std::sort(m_instant.begin(), m_instant.end(),
+                  [this](uint32_t a, uint32_t b) { return m_edges[a].from < m_edges[b].from; });
+    }
+
+    void orderInstant(size_t from, size_t to) {
+        std::vector<uint32_t> members(m_order.begin() + long(from), m_order.begin() + long(to));
+        std::sort(members.begin(), members.end());
+        std::deque<uint32_t> ready;
+        for (const uint32_t node : members)
+            if (!m_waiting[node]) ready.push_back(node);
+        size_t at = from;
+        std::vector<bool> done(members.size());
+        while (at < to) {
+            if (ready.empty()) {
+                breakCircle(members, done, ready);
+                continue;
+            }
+            const uint32_t node = ready.front();
+            ready.pop_front();
+            m_order[at++] = node;
+            done[size_t(std::lower_bound(members.begin(), members.end(), node) - members.begin())] =
+                true;
+            for (auto e = firstFrom(node); e != m_instant.end() && m_edges[*e].from == node; ++e)
+                if (--m_waiting[m_edges[*e].to] == 0) ready.push_back(m_edges[*e].to);
+        }
+    }
+
+    std::vector<uint32_t>::iterator firstFrom(uint32_t node) {
+        return std::lower_bound(m_instant.begin(), m_instant.end(), node,
+                                [this](uint32_t e, uint32_t n) { return m_edges[e].from < n; });
+    }
+
+    /// Drops the weakest edges into what is left of the instant until something can go on.
+    void breakCircle(const std::vector<uint32_t> &members, const std::vector<bool> &done,
+                     std::deque<uint32_t> &ready) {
+        for (const Evidence weakest : {Evidence::Assumed, Evidence::Inferred, Evidence::Recorded}) {
+            std::vector<uint32_t> kept;
+            for (const uint32_t e : m_instant) {
+                const GraphDraft::Edge edge = m_edges[e];
+                const auto in = std::lower_bound(members.begin(), members.end(), edge.to);
+                const bool here = in != members.end() && *in == edge.to &&
+                                  !done[size_t(in - members.begin())] && edge.evidence == weakest;
+                if (!here) {
+                    kept.push_back(e);
+                    continue;
+                }
+                ++m_dropped;
+                m_edges[e].from = kNone;
+                if (--m_waiting[edge.to] == 0) ready.push_back(edge.to);
+            }
+            m_instant = std::move(kept);
+            if (!ready.empty()) return;
+        }
+    }
+
+    const std::vector<TimeNs> &m_times;
+    std::vector<GraphDraft::Edge> &m_edges;
+    std::vector<uint32_t> m_order, m_place, m_waiting, m_instant;
+    uint64_t m_dropped = 0;
+};
+
+/// Gives every node what its edges do not explain; small residuals go onto the lag that binds (R8).
+void explain(DependencyGraph &graph) {
+    graph.delta.assign(graph.nodes(), 0);
+    for (uint32_t v = 1; v < graph.nodes(); ++v) {
+        TimeNs best = std::numeric_limits<TimeNs>::min();
+        uint32_t binding = kNone;
+        for (uint32_t e = graph.firstEdge[v]; e < graph.firstEdge[v + 1]; ++e) {
+            const TimeNs arrival = graph.time[graph.source[e]] + graph.weight[e];
+            if (arrival <= best) continue;
+            best = arrival;
+            binding = e;
+        }
+        const TimeNs residual = graph.time[v] - best;
+        const bool lag =
+            graph.activity[binding] == kNone && graph.type[binding] != EdgeType::Window;
+        if (lag && residual <= kGraphThresholds.residualOnLag)
+            graph.weight[binding] += residual;
+        else
+            graph.delta[v] = residual;
+    }
+}
+
+} // namespace
+
+Result<DependencyGraph> GraphDraft::finish(Progress &progress) {
+    // whatever nothing leads to begins with the capture
+    std::vector<bool> reached(times.size());
+    for (const Edge &edge : edges) reached[edge.to] = true;
+    for (uint32_t node = 1; node < times.size(); ++node)
+        if (!reached[node])
+            edges.push_back({0, node, 0, kNone, EdgeType::Window, Evidence::Recorded});
+    if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
+
+    DependencyGraph graph;
+    Ordering ordering(times, edges);
+    counters.dropped += ordering.run();
+    const auto &order = ordering.order();
+    const auto &place = ordering.place();
+    graph.time.resize(order.size());
+    graph.track.resize(order.size());
+    for (uint32_t i = 0; i < order.size(); ++i) {
+        graph.time[i] = times[order[i]];
+        graph.track[i] = tracks[order[i]];
+    }
+    std::vector<uint32_t> next(order.size() + 1);
+    for (const Edge &edge : edges) ++next[place[edge.to] + 1];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    graph.firstEdge = next;
+    graph.source.resize(edges.size());
+    graph.weight.resize(edges.size());
+    graph.activity.resize(edges.size());
+    graph.type.resize(edges.size());
+    graph.evidence.resize(edges.size());
+    for (const Edge &edge : edges) {
+        const uint32_t at = next[place[edge.to]]++;
+        graph.source[at] = place[edge.from];
+        graph.weight[at] = edge.weight;
+        graph.activity[at] = edge.activity;
+        graph.type[at] = edge.type;
+        graph.evidence[at] = edge.evidence;
+    }
+    graph.activities = std::move(activities);
+    graph.counters = counters;
+    graph.stepThread = stepThread;
+    graph.byTrack.resize(hosts.size());
+    for (uint32_t i = 1; i < order.size(); ++i) graph.byTrack[graph.track[i]].nodes.push_back(i);
+    for (auto &column : ops)
+        for (auto &op : column)
+            if (op.begin != kNone) op = {place[op.begin], place[op.end]};
+    graph.opNodes = std::move(ops);
+    explain(graph);
+    return graph;
+}
+
+uint32_t DependencyGraph::nodeAtOrBefore(uint32_t onTrack, TimeNs t) const {
+    const auto &list = byTrack[onTrack].nodes;
+    const auto after = std::upper_bound(list.begin(), list.end(), t,
+                                        [this](TimeNs v, uint32_t node) { return v < time[node]; });
+    return after == list.begin() ? kNone : *(after - 1);
+}
+
+Result<DependencyGraph> buildGraph(const Trace &trace, const Steps &steps, const Phases &phases,
+                                   Progress &progress) {
+    if (!trace.hasResources())
+        return Error{
+            ErrorKind::Impossible, "no_work",
+            "The trace has no thread and no stream with an interval, so there is no path."};
+    GraphDraft draft(trace, steps, phases);
+    for (auto *step : {addHosts, addStreams, addFlows, addWaits, addBackPressure, addHandoffs}) {
+        step(draft);
+        if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
+    }
+    return draft.finish(progress);
+}
+
+} // namespace longpole

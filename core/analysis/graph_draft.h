@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/analysis/dependency_graph.h"
+
+#include <vector>
+
+namespace longpole {
+
+/// Every threshold of the graph in one place; the sources are analysis.md §2 and replay-rules.md.
+struct GraphThresholds {
+    TimeNs launchLagCap = 8'000;     ///< R6: of a lag learned from almost nothing
+    TimeNs launchLagSpread = 20'000; ///< R6: samples above p5 + this are queueing, not latency
+    size_t launchSamples = 5, launchSamplesAll = 3;
+    TimeNs ownSyncCost = 3'000;      ///< E6: of a wait whose own cost is not known
+    TimeNs queuedBefore = 20'000;    ///< R7: the next operation was enqueued so long before
+    TimeNs kernelGapMax = 10'000;    ///< R7
+    TimeNs overlapClip = 2'000;      ///< R13: only where all times are whole microseconds
+    TimeNs idleGap = 50'000;         ///< R3, R4: shorter holes of a thread are work
+    TimeNs wakeUp = 5'000'000;       ///< R4: a longer sleep has no known waker
+    TimeNs handoffLeast = 1'000'000; ///< R3: tolerance …
+    double handoffShare = 0.05;      ///< … or this share of the waiting segment
+    double handoffBusy = 0.5;        ///< R3: how busy an assumed worker must be
+    TimeNs residualOnLag = 50'000;   ///< R8
+    uint32_t queueLeast = 900;       ///< E8: outstanding operations that mean a full queue
+    uint32_t queueSlack = 3;
+    double blockedFactor = 5; ///< E8: a blocked launch takes so many times the median
+};
+inline constexpr GraphThresholds kGraphThresholds;
+
+/// A host thread as a row of segments without holes: segment i lies between nodes[i] and nodes[i +
+/// 1].
+struct HostLine {
+    std::vector<uint32_t> nodes;
+    std::vector<uint32_t> edges; ///< of each segment
+    std::vector<uint32_t> rows;  ///< its owner, kNone where the thread ran without an event
+    bool empty() const { return nodes.empty(); }
+};
+
+/// A stream in the order in which its operations begin.
+struct StreamLine {
+    std::vector<uint32_t> rows;
+    std::vector<TimeNs> enqueued; ///< begin of the call that enqueued it or a later one; ascends
+};
+
+/// Nodes and edges in the order they are found; finish() turns them into a graph.
+class GraphDraft {
+public:
+    GraphDraft(const Trace &trace, const Steps &steps, const Phases &phases);
+
+    struct Edge {
+        uint32_t from = kNone, to = kNone;
+        TimeNs weight = 0;
+        uint32_t activity = kNone;
+        EdgeType type = EdgeType::Program;
+        Evidence evidence = Evidence::Recorded;
+    };
+
+    uint32_t addNode(TimeNs time, uint32_t track);
+    /// A lag of at least `weight`; edges that run backwards in time are counted and left out.
+    void addLag(uint32_t from, uint32_t to, TimeNs weight, EdgeType type, Evidence evidence);
+    uint32_t addActivity(uint32_t from, uint32_t to, IntervalId interval, EdgeType type);
+    /// Makes the time of a thread between two of its nodes a wait with `own` cost of its own.
+    void makeWait(uint32_t track, TimeNs begin, TimeNs end, TimeNs own);
+
+    /// First node of a thread at or after t, last node at or before t; kNone where there is none.
+    uint32_t nodeFrom(uint32_t track, TimeNs t) const;
+    uint32_t nodeUntil(uint32_t track, TimeNs t) const;
+    size_t nodeIndexFrom(uint32_t track, TimeNs t) const; ///< into HostLine::nodes
+
+    TimeNs time(uint32_t node) const { return times[node]; }
+
+    Result<DependencyGraph> finish(Progress &progress);
+
+    const Trace &trace;
+    const Steps &steps;
+    const Phases &phases;
+    std::vector<TimeNs> times;
+    std::vector<uint32_t> tracks;
+    std::vector<Edge> edges;
+    std::vector<Activity> activities;
+    std::vector<HostLine> hosts;     ///< by track
+    std::vector<StreamLine> streams; ///< by track
+    std::vector<std::vector<DependencyGraph::OpNodes>> ops;
+    GraphCounters counters;
+    uint32_t stepThread = kNone;
+    bool wholeUs = true; ///< all times of the trace are whole microseconds
+};
+
+// The steps of building, in order; each in a file of its own.
+void addHosts(GraphDraft &draft);        ///< E1, E15
+void addStreams(GraphDraft &draft);      ///< device operations, E2, E3 (R6, R7, R13)
+void addWaits(GraphDraft &draft);        ///< E6, E7
+void addFlows(GraphDraft &draft);        ///< E9
+void addHandoffs(GraphDraft &draft);     ///< R3, R4
+void addBackPressure(GraphDraft &draft); ///< E8, R9
+
+/// Quantile of unsorted values (type 7); they are sorted on the way.
+TimeNs quantileOf(std::vector<TimeNs> &values, double q);
+
+} // namespace longpole

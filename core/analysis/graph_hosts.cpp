@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// E1: the order of work on host threads. Each instant belongs to the innermost open range (R0);
+// time that only a step marker covers, or nothing, is the thread running without an event.
+#include "core/analysis/graph_draft.h"
+#include "core/analysis/step_markers.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace longpole {
+
+namespace {
+
+struct Piece {
+    TimeNs begin, end;
+    uint32_t row; ///< kNone: no event
+};
+
+/// Cuts a thread from its first begin to its last end into pieces without holes.
+std::vector<Piece> flatten(const Track &track, StepMarkers &markers) {
+    const TrackTable &table = *track.table;
+    markers.use(table);
+    std::vector<uint32_t> order;
+    for (uint32_t row = 0; row < table.size(); ++row)
+        if (table.duration[row] > 0) order.push_back(row);
+    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+        return std::tuple(table.start[a], table.depth[a], a) <
+               std::tuple(table.start[b], table.depth[b], b);
+    });
+    std::vector<Piece> pieces;
+    std::vector<uint32_t> open;
+    TimeNs at = order.empty() ? 0 : track.begin(order.front());
+    const auto cutTo = [&](TimeNs end) {
+        while (at < end) {
+            while (!open.empty() && track.end(open.back()) <= at) open.pop_back();
+            const TimeNs until = open.empty() ? end : std::min(end, track.end(open.back()));
+            const bool owned = !open.empty() && !markers.has(open.back());
+            pieces.push_back({at, until, owned ? open.back() : kNone});
+            at = until;
+        }
+    };
+    TimeNs last = at;
+    for (const uint32_t row : order) {
+        cutTo(track.begin(row));
+        open.push_back(row);
+        last = std::max(last, track.end(row));
+    }
+    cutTo(last);
+    return pieces;
+}
+
+} // namespace
+
+void addHosts(GraphDraft &draft) {
+    StepMarkers markers;
+    for (uint32_t t = 0; t < draft.trace.tracks.size(); ++t) {
+        const Track &track = draft.trace.tracks[t];
+        if (track.kind != TrackKind::Thread) continue;
+        const std::vector<Piece> pieces = flatten(track, markers);
+        if (pieces.empty()) continue;
+        HostLine &line = draft.hosts[t];
+        line.nodes.push_back(draft.addNode(pieces.front().begin, t));
+        for (const Piece &piece : pieces) {
+            const uint32_t node = draft.addNode(piece.end, t);
+            line.edges.push_back(
+                draft.addActivity(line.nodes.back(), node, {t, piece.row}, EdgeType::Program));
+            line.rows.push_back(piece.row);
+            line.nodes.push_back(node);
+        }
+    }
+}
+
+} // namespace longpole

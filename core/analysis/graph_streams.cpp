@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Device operations, what enqueued them (E2, R6) and the order of their streams (E3, R7, R13).
+#include "core/analysis/graph_draft.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+namespace longpole {
+
+namespace {
+
+/// One device operation as the rules look at it.
+struct Operation {
+    IntervalId id;
+    IntervalId call; ///< invalid: its launch is not in the file
+    TimeNs begin, end;
+    TimeNs streamFree; ///< end of the operation before it on its stream; the begin of time if none
+};
+
+/// Lags are learned per family: what kind of call, of what kind of operation, seen from which end.
+using Family = std::tuple<Kind, Kind, bool>;
+
+class LaunchLags {
+public:
+    explicit LaunchLags(const GraphDraft &draft) : m_draft(draft) {}
+
+    /// R6: an operation that begins behind the return is measured from the return.
+    static bool behindReturn(const Trace &trace, const Operation &op) {
+        return op.begin >= trace.end(op.call);
+    }
+    Family familyOf(const Operation &op) const {
+        const Trace &trace = m_draft.trace;
+        return {trace.kind(op.call), trace.kind(op.id), behindReturn(trace, op)};
+    }
+
+    /// A sample is an operation whose stream was idle when it was enqueued.
+    void see(const Operation &op) {
+        const Trace &trace = m_draft.trace;
+        const TimeNs anchor = behindReturn(trace, op) ? trace.end(op.call) : trace.begin(op.call);
+        const TimeNs lag = op.begin - anchor;
+        if (lag < 0) return;
+        m_least = std::min(m_least, lag);
+        if (op.streamFree > trace.begin(op.call)) return;
+        m_samples[familyOf(op)].push_back(lag);
+        m_pooled[behindReturn(trace, op)].push_back(lag);
+    }
+
+    TimeNs of(const Operation &op) {
+        const Family family = familyOf(op);
+        const auto known = m_known.find(family);
+        if (known != m_known.end()) return known->second;
+        std::vector<TimeNs> samples = m_samples[family];
+        if (samples.size() < kGraphThresholds.launchSamples)
+            samples = m_pooled[std::get<2>(family)];
+        TimeNs lag = std::min(m_least, kGraphThresholds.launchLagCap);
+        if (samples.size() >= kGraphThresholds.launchSamplesAll) lag = typical(samples);
+        return m_known[family] = lag;
+    }
+
+private:
+    static TimeNs typical(std::vector<TimeNs> &samples) {
+        const TimeNs limit = quantileOf(samples, 0.05) + kGraphThresholds.launchLagSpread;
+        samples.erase(std::upper_bound(samples.begin(), samples.end(), limit), samples.end());
+        return quantile(samples, 0.5);
+    }
+
+    const GraphDraft &m_draft;
+    std::map<Family, std::vector<TimeNs>> m_samples;
+    std::map<bool, std::vector<TimeNs>> m_pooled;
+    std::map<Family, TimeNs> m_known;
+    TimeNs m_least = kGraphThresholds.launchLagCap;
+};
+
+/// The operations of a stream in order of begin, with their launches.
+std::vector<Operation> operationsOf(const GraphDraft &draft, uint32_t t) {
+    const Track &track = draft.trace.tracks[t];
+    std::vector<uint32_t> rows(track.table->size());
+    std::iota(rows.begin(), rows.end(), 0u);
+    std::sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) {
+        return std::tuple(track.begin(a), track.end(a), a) <
+               std::tuple(track.begin(b), track.end(b), b);
+    });
+    std::vector<Operation> operations;
+    TimeNs streamFree = std::numeric_limits<TimeNs>::min();
+    for (const uint32_t row : rows) {
+        const IntervalId id{t, row};
+        operations.push_back(
+            {id, draft.trace.callOf(id), track.begin(row), track.end(row), streamFree});
+        streamFree = std::max(streamFree, track.end(row));
+    }
+    return operations;
+}
+
+/// R7: a typical gap between two operations that were both queued long before.
+TimeNs kernelGap(const GraphDraft &draft, const std::vector<Operation> &operations,
+                 std::vector<TimeNs> &gaps) {
+    for (size_t i = 1; i < operations.size(); ++i) {
+        const Operation &op = operations[i];
+        if (!op.call.valid() || op.begin < op.streamFree) continue;
+        const TimeNs enqueued = draft.trace.end(op.call);
+        if (enqueued + kGraphThresholds.queuedBefore > op.streamFree) continue;
+        gaps.push_back(op.begin - op.streamFree);
+    }
+    if (gaps.empty()) return 0;
+    const TimeNs median = quantileOf(gaps, 0.5);
+    const TimeNs limit =
+        std::min(std::max(kGraphThresholds.kernelGapMax, 4 * median), quantile(gaps, 0.95));
+    TimeNs sum = 0, count = 0;
+    for (const TimeNs gap : gaps)
+        if (gap <= limit) sum += gap, ++count;
+    return count ? sum / count : 0;
+}
+
+void addLaunch(GraphDraft &draft, const Operation &op, uint32_t node, LaunchLags &lags) {
+    const Trace &trace = draft.trace;
+    if (!op.call.valid()) {
+        ++draft.counters.unlinked;
+        return;
+    }
+    ++draft.counters.launched;
+    if (op.begin < trace.begin(op.call)) {
+        // clocks disagree: the latest host time that can still come before it
+        const uint32_t from = draft.nodeUntil(op.call.track, op.begin);
+        if (from != kNone) draft.addLag(from, node, 0, EdgeType::Launch, Evidence::Recorded);
+        ++draft.counters.skewed;
+        return;
+    }
+    const bool behind = LaunchLags::behindReturn(trace, op);
+    const uint32_t from = behind ? draft.nodeUntil(op.call.track, trace.end(op.call))
+                                 : draft.nodeFrom(op.call.track, trace.begin(op.call));
+    if (from != kNone) draft.addLag(from, node, lags.of(op), EdgeType::Launch, Evidence::Recorded);
+}
+
+void addStreamOrder(GraphDraft &draft, const std::vector<Operation> &operations, TimeNs gap) {
+    for (size_t i = 1; i < operations.size(); ++i) {
+        const Operation &before = operations[i - 1], &op = operations[i];
+        const auto &from = draft.ops[before.id.track][before.id.row];
+        const auto &to = draft.ops[op.id.track][op.id.row];
+        if (op.begin >= before.end) {
+            draft.addLag(from.end, to.begin, gap, EdgeType::Stream, Evidence::Inferred);
+        } else {
+            // they really overlap: both ends keep their distance
+            draft.addLag(from.begin, to.begin, op.begin - before.begin, EdgeType::Stream,
+                         Evidence::Assumed);
+            if (op.end >= before.end)
+                draft.addLag(from.end, to.end, op.end - before.end, EdgeType::Stream,
+                             Evidence::Assumed);
+        }
+    }
+}
+
+} // namespace
+
+void addStreams(GraphDraft &draft) {
+    const Trace &trace = draft.trace;
+    std::vector<std::vector<Operation>> all(trace.tracks.size());
+    LaunchLags lags(draft);
+    for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
+        if (trace.tracks[t].kind != TrackKind::Stream) continue;
+        all[t] = operationsOf(draft, t);
+        draft.ops[t].resize(all[t].size());
+        StreamLine &line = draft.streams[t];
+        TimeNs enqueued = std::numeric_limits<TimeNs>::min();
+        for (const Operation &op : all[t]) {
+            const uint32_t begin = draft.addNode(op.begin, t), end = draft.addNode(op.end, t);
+            draft.ops[t][op.id.row] = {begin, end};
+            draft.addActivity(begin, end, op.id, EdgeType::Program);
+            if (op.call.valid()) {
+                enqueued = std::max(enqueued, trace.begin(op.call));
+                lags.see(op);
+            }
+            line.rows.push_back(op.id.row);
+            line.enqueued.push_back(enqueued);
+        }
+    }
+    std::vector<TimeNs> pooled;
+    std::vector<TimeNs> gapOf(trace.tracks.size(), -1);
+    for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
+        std::vector<TimeNs> gaps;
+        const TimeNs gap = kernelGap(draft, all[t], gaps);
+        if (gaps.size() >= kGraphThresholds.launchSamples) gapOf[t] = gap;
+        pooled.insert(pooled.end(), gaps.begin(), gaps.end());
+    }
+    const TimeNs common = pooled.empty() ? 0 : quantileOf(pooled, 0.5);
+    for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
+        for (const Operation &op : all[t])
+            addLaunch(draft, op, draft.ops[t][op.id.row].begin, lags);
+        addStreamOrder(draft, all[t],
+                       gapOf[t] >= 0 ? gapOf[t] : std::min(common, kGraphThresholds.kernelGapMax));
+    }
+}
+
+} // namespace longpole

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// E6, E7: calls of the host that return when device work has ended. A call that waited costs its
+// own time only; the rest follows the work it waited for (analysis.md §2.2).
+#include "core/analysis/graph_draft.h"
+
+#include <algorithm>
+#include <map>
+
+namespace longpole {
+
+namespace {
+
+struct Wait {
+    IntervalId call;
+    std::vector<uint32_t> ends; ///< nodes of the device operations it waited for
+    TimeNs lastEnd = 0;         ///< measured, of the last of them
+    EdgeType type = EdgeType::Sync;
+};
+
+/// Index behind the last operation of a stream that was enqueued before t.
+size_t enqueuedBefore(const StreamLine &line, TimeNs t) {
+    return size_t(std::lower_bound(line.enqueued.begin(), line.enqueued.end(), t) -
+                  line.enqueued.begin());
+}
+
+bool contains(std::string_view text, std::string_view part) {
+    return text.find(part) != text.npos;
+}
+
+class Waits {
+public:
+    explicit Waits(GraphDraft &draft) : m_draft(draft), m_trace(draft.trace) {}
+
+    void run() {
+        collect();
+        learn();
+        for (const Wait &wait : m_waits) add(wait);
+    }
+
+private:
+    void collect() {
+        for (uint32_t t = 0; t < m_trace.tracks.size(); ++t) {
+            if (m_trace.tracks[t].kind != TrackKind::Thread) continue;
+            const TrackTable &table = *m_trace.tracks[t].table;
+            for (uint32_t row = 0; row < table.size(); ++row) {
+                const IntervalId call{t, row};
+                if (table.kind[row] == Kind::Sync)
+                    addSync(call);
+                else if (table.kind[row] == Kind::Runtime)
+                    addCopy(call);
+            }
+        }
+    }
+
+    /// The last operation of each stream that was enqueued before the call; a device call waits for
+    /// all of them, a stream or event call for the one that ended last before it returned.
+    void addSync(IntervalId call) {
+        const std::string_view name = m_trace.name(call);
+        const TimeNs begin = m_trace.begin(call), end = m_trace.end(call);
+        const bool device =
+            contains(name, "Device") || contains(name, "Ctx") || contains(name, "Context");
+        Wait wait{call, {}, 0, EdgeType::Sync};
+        for (uint32_t t = 0; t < m_draft.streams.size(); ++t) {
+            const StreamLine &line = m_draft.streams[t];
+            const size_t count = enqueuedBefore(line, begin);
+            if (count == 0 || !sameFile(t, call.track)) continue;
+            const IntervalId op{t, line.rows[count - 1]};
+            const TimeNs opEnd = m_trace.end(op);
+            if (opEnd > end) continue;
+            const uint32_t node = m_draft.ops[t][op.row].end;
+            if (device || wait.ends.empty())
+                wait.ends.push_back(node);
+            else if (opEnd > wait.lastEnd)
+                wait.ends = {node};
+            wait.lastEnd = std::max(wait.lastEnd, opEnd);
+        }
+        m_waits.push_back(std::move(wait));
+    }
+
+    /// A copy call waits where it returned behind the copy and the copy had not ended when it
+    /// began; host-to-device copies from pageable memory return after staging and are host work.
+    void addCopy(IntervalId call) {
+        if (!contains(m_trace.name(call), "emcpy")) return;
+        Wait wait{call, {}, 0, EdgeType::Copy};
+        for (const IntervalId op : m_trace.opsOf(call)) {
+            const Kind kind = m_trace.kind(op);
+            const bool blocks = kind == Kind::D2H || kind == Kind::H2H;
+            if (!blocks || m_trace.end(op) > m_trace.end(call)) continue;
+            wait.ends.push_back(m_draft.ops[op.track][op.row].end);
+            wait.lastEnd = std::max(wait.lastEnd, m_trace.end(op));
+        }
+        if (!wait.ends.empty()) m_waits.push_back(std::move(wait));
+    }
+
+    bool sameFile(uint32_t a, uint32_t b) const {
+        return m_trace.processes[m_trace.tracks[a].process].file ==
+               m_trace.processes[m_trace.tracks[b].process].file;
+    }
+
+    bool waited(const Wait &wait, TimeNs own) const {
+        return !wait.ends.empty() && wait.lastEnd > m_trace.begin(wait.call) + own;
+    }
+
+    /// Own cost: p10 of the calls of that name that did not wait. Resume lag: median of those that
+    /// did.
+    void learn() {
+        for (const Wait &wait : m_waits) {
+            const TimeNs begin = m_trace.begin(wait.call), end = m_trace.end(wait.call);
+            const std::string_view name = m_trace.name(wait.call);
+            if (waited(wait, 0))
+                m_resumes[name].push_back(end - wait.lastEnd);
+            else
+                m_idleCalls[name].push_back(end - begin);
+        }
+        for (auto &[name, lags] : m_resumes) m_resume[name] = quantileOf(lags, 0.5);
+        for (auto &[name, lengths] : m_idleCalls) m_own[name] = quantileOf(lengths, 0.1);
+    }
+
+    void add(const Wait &wait) {
+        const std::string_view name = m_trace.name(wait.call);
+        const auto own = m_own.find(name);
+        const TimeNs ownCost = own == m_own.end() ? kGraphThresholds.ownSyncCost : own->second;
+        const TimeNs begin = m_trace.begin(wait.call), end = m_trace.end(wait.call);
+        const uint32_t resumes = m_draft.nodeUntil(wait.call.track, end);
+        if (resumes == kNone || wait.ends.empty()) return;
+        const bool isWait = waited(wait, ownCost);
+        if (isWait) m_draft.makeWait(wait.call.track, begin, end, ownCost);
+        const auto resume = m_resume.find(name);
+        const TimeNs lag = isWait && resume != m_resume.end() ? resume->second : 0;
+        for (const uint32_t node : wait.ends)
+            m_draft.addLag(node, resumes, lag, wait.type, Evidence::Inferred);
+    }
+
+    GraphDraft &m_draft;
+    const Trace &m_trace;
+    std::vector<Wait> m_waits;
+    std::map<std::string_view, std::vector<TimeNs>> m_resumes, m_idleCalls;
+    std::map<std::string_view, TimeNs> m_resume, m_own;
+};
+
+} // namespace
+
+void addWaits(GraphDraft &draft) {
+    Waits(draft).run();
+}
+
+} // namespace longpole

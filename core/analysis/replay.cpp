@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/replay.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <numeric>
+
+namespace longpole {
+
+std::optional<SpeedFactor> parseSpeedFactor(std::string_view text) {
+    if (text == "inf") return SpeedFactor{0, 1};
+    // digits, and at most nine behind the point: the time is multiplied by 10^n / digits
+    int64_t value = 0, scale = 1;
+    bool point = false, any = false;
+    for (const char c : text) {
+        if (c == '.' && !point) {
+            point = true;
+            continue;
+        }
+        if (c < '0' || c > '9' || (!point && value > 99'999'999)) return std::nullopt;
+        any = true;
+        if (scale == 1'000'000'000) continue; // finer than any measurement
+        value = value * 10 + (c - '0');
+        if (point) scale *= 10;
+    }
+    if (!any || value == 0) return std::nullopt;
+    const int64_t common = std::gcd(value, scale);
+    return SpeedFactor{scale / common, value / common};
+}
+
+namespace {
+
+__extension__ typedef __int128 Int128; ///< a product of two 64-bit numbers, exactly
+
+TimeNs scaled(TimeNs weight, SpeedFactor factor) {
+    return TimeNs(Int128(weight) * factor.num / factor.den);
+}
+
+} // namespace
+
+std::vector<TimeNs> replay(const DependencyGraph &graph, const Scaling &scaling,
+                           std::vector<uint32_t> *binding) {
+    std::vector<TimeNs> times(graph.nodes());
+    if (binding) binding->assign(graph.nodes(), kNone);
+    if (graph.nodes() == 0) return times;
+    times[0] = graph.time[0];
+    const bool plain = scaling.empty();
+    for (uint32_t v = 1; v < graph.nodes(); ++v) {
+        TimeNs best = std::numeric_limits<TimeNs>::min();
+        uint32_t from = graph.firstEdge[v];
+        for (uint32_t e = graph.firstEdge[v]; e < graph.firstEdge[v + 1]; ++e) {
+            TimeNs weight = graph.weight[e];
+            if (!plain && graph.activity[e] != kNone) {
+                const uint32_t group = scaling.group[graph.activity[e]];
+                if (group) weight = scaled(weight, scaling.factors[group]);
+            }
+            const TimeNs arrival = times[graph.source[e]] + weight;
+            if (arrival > best) {
+                best = arrival;
+                from = e;
+            }
+        }
+        times[v] = best + graph.delta[v];
+        if (binding) (*binding)[v] = from;
+    }
+    return times;
+}
+
+namespace {
+
+/// The last end of a device operation on a stream at or before t.
+uint32_t lastOpEnd(const DependencyGraph &graph, uint32_t track, const std::vector<bool> &isEnd,
+                   TimeNs t) {
+    const auto &nodes = graph.byTrack[track].nodes;
+    auto it = std::upper_bound(nodes.begin(), nodes.end(), t,
+                               [&](TimeNs v, uint32_t node) { return v < graph.time[node]; });
+    while (it != nodes.begin())
+        if (isEnd[*--it]) return *it;
+    return kNone;
+}
+
+void addLastEnds(const Trace &trace, const DependencyGraph &graph, TimeRange range,
+                 WindowTerms &terms) {
+    std::vector<bool> isEnd(graph.nodes());
+    for (const auto &column : graph.opNodes)
+        for (const auto &op : column)
+            if (op.end != kNone) isEnd[op.end] = true;
+    for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
+        if (!trace.tracks[t].isResource()) continue;
+        const uint32_t node = trace.tracks[t].kind == TrackKind::Stream
+                                  ? lastOpEnd(graph, t, isEnd, range.end)
+                                  : graph.nodeAtOrBefore(t, range.end);
+        if (node != kNone && graph.time[node] > range.begin) terms.ends.push_back(node);
+    }
+}
+
+} // namespace
+
+WindowTerms windowTerms(const Trace &trace, const Steps &steps, const DependencyGraph &graph,
+                        const Window &window) {
+    WindowTerms terms;
+    const TimeRange range = window.range;
+    const bool bySteps =
+        window.steps && graph.stepThread != kNone &&
+        (window.kind == Window::Kind::Drained || window.kind == Window::Kind::Period);
+    if (window.kind != Window::Kind::All && graph.stepThread != kNone) {
+        const uint32_t node = graph.nodeAtOrBefore(graph.stepThread, range.begin);
+        if (node != kNone) terms.begin = node;
+    }
+    terms.lead = range.begin - graph.time[terms.begin];
+    if (bySteps && window.kind == Window::Kind::Period) {
+        terms.ends.push_back(graph.nodeAtOrBefore(graph.stepThread, range.end));
+    } else if (bySteps) {
+        const Step &last = steps.steps[window.steps->second];
+        terms.ends.push_back(graph.nodeAtOrBefore(graph.stepThread, last.end));
+        const uint32_t file = trace.processes[trace.tracks[graph.stepThread].process].file;
+        for (const Launch &launch : trace.launches) {
+            const TimeNs at = trace.begin(launch.call);
+            if (at < range.begin || at >= last.end) continue;
+            if (trace.processes[trace.track(launch.call).process].file != file) continue;
+            terms.ends.push_back(graph.opNodes[launch.op.track][launch.op.row].end);
+        }
+    } else {
+        addLastEnds(trace, graph, range, terms);
+    }
+    if (terms.ends.empty()) terms.ends.push_back(terms.begin);
+    TimeNs last = std::numeric_limits<TimeNs>::min();
+    for (const uint32_t node : terms.ends) last = std::max(last, graph.time[node]);
+    terms.tail = range.end - last;
+    return terms;
+}
+
+TimeNs windowLength(const WindowTerms &terms, const std::vector<TimeNs> &times, uint32_t *last) {
+    uint32_t latest = terms.ends.front();
+    for (const uint32_t node : terms.ends)
+        if (times[node] > times[latest]) latest = node;
+    if (last) *last = latest;
+    return times[latest] + terms.tail - times[terms.begin] - terms.lead;
+}
+
+} // namespace longpole

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/variants.h"
+
+#include "core/analysis/graph_draft.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace longpole {
+
+namespace {
+
+constexpr TimeNs kPinnedAbove =
+    20'000; ///< R14, P: delta that means something unseen timed the node
+
+__extension__ typedef __int128 Int128;
+
+TimeNs scaledBy(TimeNs weight, SpeedFactor factor) {
+    return TimeNs(Int128(weight) * factor.num / factor.den);
+}
+
+/// What one variant makes of edges and residuals.
+class VariantReplay {
+public:
+    VariantReplay(const DependencyGraph &graph, const Scaling &scaling, Variant variant,
+                  double ratio)
+        : m_graph(graph), m_scaling(scaling), m_variant(variant), m_ratio(ratio) {
+        if (variant == Variant::S) findSelectedBegins();
+    }
+
+    std::vector<TimeNs> run() const {
+        std::vector<TimeNs> times(m_graph.nodes());
+        times[0] = m_graph.time[0];
+        for (uint32_t v = 1; v < m_graph.nodes(); ++v) times[v] = timeOf(v, times);
+        return times;
+    }
+
+private:
+    bool without(uint32_t e) const {
+        return (m_variant == Variant::D || m_variant == Variant::Floor) &&
+               m_graph.evidence[e] == Evidence::Assumed;
+    }
+
+    SpeedFactor factorOf(uint32_t e) const {
+        return m_scaling.empty() ? SpeedFactor{}
+                                 : m_scaling.factors[m_scaling.group[m_graph.activity[e]]];
+    }
+
+    TimeNs weightOf(uint32_t e, uint32_t v) const {
+        const TimeNs weight = m_graph.weight[e];
+        if (m_graph.activity[e] != kNone) return scaledBy(weight, factorOf(e));
+        return m_variant == Variant::S ? scaledBy(weight, lagFactor(v)) : weight;
+    }
+
+    SpeedFactor lagFactor(uint32_t v) const {
+        return m_begins[v] ? m_scaling.factors[m_begins[v]] : SpeedFactor{};
+    }
+
+    TimeNs timeOf(uint32_t v, const std::vector<TimeNs> &times) const {
+        TimeNs best = times[0], measured = m_graph.time[0];
+        for (uint32_t e = m_graph.firstEdge[v]; e < m_graph.firstEdge[v + 1]; ++e) {
+            if (without(e)) continue;
+            const uint32_t u = m_graph.source[e];
+            best = std::max(best, times[u] + weightOf(e, v));
+            measured = std::max(measured, m_graph.time[u] + m_graph.weight[e]);
+        }
+        switch (m_variant) {
+        case Variant::D:
+            return best + m_graph.time[v] - measured; // the residual without those edges
+        case Variant::P: {
+            const TimeNs t = best + m_graph.delta[v];
+            return m_graph.delta[v] > kPinnedAbove ? std::max(t, m_graph.time[v]) : t;
+        }
+        case Variant::S:
+            return best + scaledBy(m_graph.delta[v], lagFactor(v));
+        case Variant::G:
+            return best + TimeNs(double(m_graph.delta[v]) * m_ratio);
+        case Variant::Floor:
+            break;
+        }
+        return best;
+    }
+
+    /// Nodes at which selected work begins, with its group.
+    void findSelectedBegins() {
+        m_begins.assign(m_graph.nodes(), 0);
+        if (m_scaling.empty()) return;
+        for (uint32_t e = 0; e < m_graph.source.size(); ++e)
+            if (m_graph.activity[e] != kNone && m_scaling.group[m_graph.activity[e]])
+                m_begins[m_graph.source[e]] = m_scaling.group[m_graph.activity[e]];
+    }
+
+    const DependencyGraph &m_graph;
+    const Scaling &m_scaling;
+    const Variant m_variant;
+    const double m_ratio;
+    std::vector<uint32_t> m_begins; ///< by node: group of the work that begins there, 0 for none
+};
+
+} // namespace
+
+TimeNs variantLength(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
+                     Variant variant, double ratio) {
+    return windowLength(terms, VariantReplay(graph, scaling, variant, ratio).run());
+}
+
+namespace {
+
+/// A time as a function of the multiplier l of the selected work: fixed + moving × l.
+struct Line {
+    TimeNs fixed = 0, moving = 0;
+    friend bool operator==(Line, Line) = default;
+};
+
+/// A multiplier p / q in [0, 1].
+struct Ratio {
+    int64_t p = 0, q = 1;
+    double value() const { return double(p) / double(q); }
+};
+
+Int128 at(Line line, Ratio l) {
+    return Int128(line.fixed) * l.q + Int128(line.moving) * l.p;
+}
+
+/// Follows a maximum of lines exactly (parametric search): two lines that both are the maximum
+/// somewhere meet in a knee, or something else lies above their meeting point.
+class Envelope {
+public:
+    static constexpr size_t kMostPieces = 64;
+
+    Envelope(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
+             Progress &progress)
+        : m_graph(graph), m_scaling(scaling), m_terms(terms), m_progress(progress) {}
+
+    WindowCurve run() {
+        const Ends atOne = evaluate({1, 1}), atNone = evaluate({0, 1});
+        search({0, 1}, atNone.end, {1, 1}, atOne.end, true);
+        search({0, 1}, atNone.begin, {1, 1}, atOne.begin, false);
+        std::sort(m_knees.begin(), m_knees.end(),
+                  [](Ratio a, Ratio b) { return Int128(a.p) * b.q > Int128(b.p) * a.q; });
+        WindowCurve curve;
+        curve.exact = m_exact;
+        add(curve, {1, 1});
+        for (const Ratio knee : m_knees) add(curve, knee);
+        add(curve, {0, 1});
+        return curve;
+    }
+
+private:
+    struct Ends {
+        Line begin, end;
+    };
+
+    Ends evaluate(Ratio l) {
+        std::vector<Line> lines(m_graph.nodes());
+        lines[0] = {m_graph.time[0], 0};
+        for (uint32_t v = 1; v < m_graph.nodes(); ++v) {
+            Line best;
+            Int128 bestAt = std::numeric_limits<TimeNs>::min();
+            for (uint32_t e = m_graph.firstEdge[v]; e < m_graph.firstEdge[v + 1]; ++e) {
+                Line line = lines[m_graph.source[e]];
+                const uint32_t activity = m_graph.activity[e];
+                (activity != kNone && m_scaling.selected[activity] ? line.moving : line.fixed) +=
+                    m_graph.weight[e];
+                const Int128 here = at(line, l);
+                if (e != m_graph.firstEdge[v] && here <= bestAt) continue;
+                best = line;
+                bestAt = here;
+            }
+            best.fixed += m_graph.delta[v];
+            lines[v] = best;
+        }
+        Ends ends{lines[m_terms.begin], lines[m_terms.ends.front()]};
+        for (const uint32_t node : m_terms.ends)
+            if (at(lines[node], l) > at(ends.end, l)) ends.end = lines[node];
+        return ends;
+    }
+
+    void search(Ratio low, Line lowLine, Ratio high, Line highLine, bool ofEnd) {
+        if (lowLine == highLine || m_progress.stopped()) return;
+        if (m_knees.size() >= kMostPieces) {
+            m_exact = false;
+            return;
+        }
+        // lowLine.fixed + lowLine.moving l = highLine.fixed + highLine.moving l
+        Ratio meet{lowLine.fixed - highLine.fixed, highLine.moving - lowLine.moving};
+        if (meet.q < 0) meet = {-meet.p, -meet.q};
+        const bool inside = meet.q > 0 && Int128(meet.p) * low.q > Int128(low.p) * meet.q &&
+                            Int128(meet.p) * high.q < Int128(high.p) * meet.q;
+        if (!inside) return;
+        const Ends ends = evaluate(meet);
+        const Line line = ofEnd ? ends.end : ends.begin;
+        if (at(line, meet) == at(lowLine, meet)) {
+            m_knees.push_back(meet);
+            return;
+        }
+        search(low, lowLine, meet, line, ofEnd);
+        search(meet, line, high, highLine, ofEnd);
+    }
+
+    void add(WindowCurve &curve, Ratio l) {
+        const Ends ends = evaluate(l);
+        const Int128 length = at(ends.end, l) - at(ends.begin, l);
+        const TimeNs ns = TimeNs(length / l.q) + m_terms.tail - m_terms.lead;
+        if (!curve.points.empty() && curve.points.back().scale == l.value()) return;
+        curve.points.push_back({l.value(), ns});
+    }
+
+    const DependencyGraph &m_graph;
+    const Scaling &m_scaling;
+    const WindowTerms &m_terms;
+    Progress &m_progress;
+    std::vector<Ratio> m_knees;
+    bool m_exact = true;
+};
+
+} // namespace
+
+WindowCurve windowCurve(const DependencyGraph &graph, const Scaling &scaling,
+                        const WindowTerms &terms, Progress &progress) {
+    return Envelope(graph, scaling, terms, progress).run();
+}
+
+} // namespace longpole

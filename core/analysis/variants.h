@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/analysis/replay.h"
+
+namespace longpole {
+
+/// The other ways of reading the same graph that give a forecast its interval (R14).
+/// D: without assumed edges. P: nodes that nothing explains stay where they were.
+/// S: lags and residuals of the selected work shrink with it. G: unexplained time shrinks with the
+/// run.
+enum class Variant { D, P, S, G, Floor };
+
+/// Length of the window in one variant; `ratio` is the headline's predicted / measured, for G.
+TimeNs variantLength(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
+                     Variant variant, double ratio);
+
+/// Length of the window as an exact function of the time multiplier of all selected work.
+struct WindowCurve {
+    struct Point {
+        double scale = 0;
+        TimeNs ns = 0;
+    };
+    std::vector<Point> points; ///< by falling scale, from 1 to 0; the inner ones are the knees
+    bool exact = true;         ///< false when there were too many knees to follow
+};
+WindowCurve windowCurve(const DependencyGraph &graph, const Scaling &scaling,
+                        const WindowTerms &terms, Progress &progress);
+
+} // namespace longpole

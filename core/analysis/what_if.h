@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/analysis/critical_path.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace longpole {
+
+/// The ceiling of a serial model: everything selected gets faster, nothing else changes, and
+/// nothing overlaps (analysis.md §5.1; f is the union share, so no replay of the whole capture can
+/// beat it).
+struct Amdahl {
+    TimeNs ns = 0;
+    double speedup = 1, fraction = 0;
+    std::optional<double> ceiling; ///< speed-up at infinite speed; none when nothing would be left
+    TimeNs captureNs = 0;          ///< the same for the whole capture
+};
+
+/// A predicted length with its interval (R14, without its variants L and C so far).
+struct Forecast {
+    TimeNs ns = 0, low = 0, high = 0;
+    TimeNs floor = 0; ///< if nothing were unexplained or assumed
+    TimeNs model = 0; ///< margin for what no variant covers; part of low and high
+    double speedup = 1;
+};
+
+struct CurvePoint {
+    double scale = 1; ///< 1 / speed-up of the selected work, in [0, 1]
+    TimeNs ns = 0;
+};
+struct Knee {
+    double scale = 1;
+    TimeNs ns = 0;
+    std::string takesOver; ///< what rules the path beyond it
+};
+
+struct Bottleneck {
+    std::string phase, name, trackName;
+};
+
+struct WhatIf {
+    Window window;
+    TimeNs measured = 0, baseline = 0; ///< baseline: the replay without any change
+    std::optional<Amdahl> amdahl;      ///< none for slow-downs
+    Forecast replay;
+    std::vector<CurvePoint> curve; ///< exact; from scale 1 down to 0, straight between the points
+    std::vector<Knee> knees;
+    Bottleneck bottleneckAfter;
+    std::vector<std::string> warnings;
+};
+
+/// Replays the capture with edits and reads the window out (R1, R2). Errors: usage (selectors),
+/// stopped.
+Result<WhatIf> whatIf(const Trace &trace, const Steps &steps, const Phases &phases,
+                      const DependencyGraph &graph, const Window &window,
+                      const std::vector<SpeedEdit> &edits, Progress &progress);
+
+} // namespace longpole

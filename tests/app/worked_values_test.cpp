@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// The worked values of the method, from a file on disk to printed JSON: what a change is worth when work
+// is serial, overlaps, or runs in two branches.
+#include "tests/app/command_line.h"
+#include "tests/support/files.h"
+
+#include <QJsonArray>
+#include <QTest>
+
+using longpole::test::Answer;
+using longpole::test::run;
+using longpole::test::TempFile;
+
+namespace {
+
+const QString kExamples = LONGPOLE_SOURCE_DIR "/resources/examples/";
+
+/// The overlapping timeline as four host threads that arrows join.
+const char *const kOverlapOnThreads = R"([
+{"ph":"X","name":"prepare","pid":1,"tid":1,"ts":0,"dur":20000},
+{"ph":"X","name":"H2D","pid":1,"tid":2,"ts":10000,"dur":10000},
+{"ph":"X","name":"compute","pid":1,"tid":3,"ts":20000,"dur":30000},
+{"ph":"X","name":"logging","pid":1,"tid":4,"ts":25000,"dur":8000},
+{"ph":"s","cat":"d","id":1,"pid":1,"tid":1,"ts":10000},{"ph":"f","bp":"e","cat":"d","id":1,"pid":1,"tid":2,"ts":10000},
+{"ph":"s","cat":"d","id":2,"pid":1,"tid":1,"ts":20000},{"ph":"f","bp":"e","cat":"d","id":2,"pid":1,"tid":3,"ts":20000},
+{"ph":"s","cat":"d","id":3,"pid":1,"tid":2,"ts":20000},{"ph":"f","bp":"e","cat":"d","id":3,"pid":1,"tid":3,"ts":20000},
+{"ph":"s","cat":"d","id":4,"pid":1,"tid":3,"ts":20000},{"ph":"f","bp":"e","cat":"d","id":4,"pid":1,"tid":4,"ts":25000}])";
+
+const char *const kThirtyAndSeventy = R"([
+{"ph":"X","name":"fixed","pid":1,"tid":1,"ts":0,"dur":30000},
+{"ph":"X","name":"computation","pid":1,"tid":1,"ts":30000,"dur":70000}])";
+
+/// Two branches of 30, then 20 that needs both.
+const char *const kTwoBranches = R"([
+{"ph":"X","name":"left","pid":1,"tid":1,"ts":0,"dur":30000},
+{"ph":"X","name":"right","pid":1,"tid":2,"ts":0,"dur":30000},
+{"ph":"X","name":"join","pid":1,"tid":1,"ts":30000,"dur":20000},
+{"ph":"s","cat":"d","id":1,"pid":1,"tid":2,"ts":30000},{"ph":"f","bp":"e","cat":"d","id":1,"pid":1,"tid":1,"ts":30000}])";
+
+} // namespace
+
+class WorkedValuesTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() {
+        if (qEnvironmentVariable("LONGPOLE_CLI").isEmpty()) QSKIP("LONGPOLE_CLI does not name the program");
+    }
+
+    void replays_data() {
+        QTest::addColumn<QString>("trace");
+        QTest::addColumn<QStringList>("speeds");
+        QTest::addColumn<double>("ms");
+        const auto row = [](const QString &trace, const QStringList &speeds, double ms) {
+            QTest::newRow(qPrintable(trace + " " + speeds.join(' '))) << trace << speeds << ms;
+        };
+        for (const char *overlap : {"overlapping_timeline.json", "overlap on threads"}) {
+            row(overlap, {"name:prepare=2"}, 45);
+            row(overlap, {"name:prepare=inf"}, 40);
+            row(overlap, {"name:H2D=2"}, 50);
+            row(overlap, {"name:H2D=inf"}, 50);
+            row(overlap, {"name:compute=2"}, 35);
+            row(overlap, {"name:compute=inf"}, 33);
+            row(overlap, {"name:logging=2"}, 50);
+            row(overlap, {"name:logging=inf"}, 50);
+            row(overlap, {"name:prepare=inf", "name:H2D=inf"}, 30);
+        }
+        row("serial_step.json", {"kind:kernel=2"}, 80);
+        row("serial_step.json", {"data_wait=2"}, 80);
+        row("serial_step.json", {"kind:kernel=inf"}, 60);
+        row("30 and 70", {"name:computation=2"}, 65);
+        row("two branches", {"name:left=2"}, 50);
+        row("two branches", {"name:right=2"}, 50);
+        row("two branches", {"name:left=2", "name:right=2"}, 35);
+    }
+    void replays() {
+        QFETCH(QString, trace);
+        QFETCH(QStringList, speeds);
+        QFETCH(double, ms);
+        QStringList arguments = {"whatif", fileOf(trace), "--all", "--json"};
+        for (const QString &speed : speeds) arguments << "--speed" << speed;
+        const Answer answer = run(arguments);
+        QVERIFY2(answer.status == 0, answer.err);
+        const QJsonObject json = answer.json();
+        QCOMPARE(json["replay"].toObject()["ns"].toInteger(), qint64(ms * 1e6));
+        QCOMPARE(json["baseline_replay_ns"], json["measured_ns"]);
+        QCOMPARE(json["curve"].toArray().first().toObject()["ns"], json["measured_ns"]);
+    }
+
+    /// Replay equals Amdahl where work is serial, and stays below it where it is not.
+    void amdahlIsTheCeiling() {
+        const QJsonObject serial =
+            run({"whatif", fileOf("serial_step.json"), "--all", "--json", "--speed", "kind:kernel=2"}).json();
+        QCOMPARE(serial["amdahl"].toObject()["ns"].toInteger(), qint64(80'000'000));
+        QCOMPARE(serial["amdahl"].toObject()["speedup"].toDouble(), 1.25);
+        const QJsonObject infinite =
+            run({"whatif", fileOf("serial_step.json"), "--all", "--json", "--speed", "kind:kernel=inf"}).json();
+        QCOMPARE(infinite["amdahl"].toObject()["ceiling"].toDouble(), 100.0 / 60);
+        const QJsonObject overlap =
+            run({"whatif", fileOf("overlapping_timeline.json"), "--all", "--json", "--speed", "name:H2D=2"}).json();
+        QCOMPARE(overlap["amdahl"].toObject()["ns"].toInteger(), qint64(45'000'000));
+        QCOMPARE(overlap["replay"].toObject()["ns"].toInteger(), qint64(50'000'000));
+        const QJsonObject slower =
+            run({"whatif", fileOf("serial_step.json"), "--all", "--json", "--speed", "kind:kernel=0.5"}).json();
+        QVERIFY(slower["amdahl"].isNull());
+        QCOMPARE(slower["replay"].toObject()["ns"].toInteger(), qint64(140'000'000));
+    }
+
+    void curveHasItsKnee() {
+        const QJsonObject json =
+            run({"whatif", fileOf("overlapping_timeline.json"), "--all", "--json", "--speed", "name:compute=2"}).json();
+        // beyond 30 → 13 ms logging rules
+        const QJsonArray knees = json["knees"].toArray();
+        QCOMPARE(knees.size(), 1);
+        QCOMPARE(knees[0].toObject()["ns"].toInteger(), qint64(33'000'000));
+        QCOMPARE(knees[0].toObject()["scale"].toDouble(), 13.0 / 30);
+        QCOMPARE(knees[0].toObject()["takes_over"].toString(), QString("logging"));
+    }
+
+    void slackAndPath() {
+        for (const char *trace : {"overlapping_timeline.json", "overlap on threads"}) {
+            const QJsonObject json = run({"path", fileOf(trace), "--all", "--json"}).json();
+            const QJsonArray slack = json["slack"].toArray();
+            QCOMPARE(slack.size(), 1);
+            QCOMPARE(slack[0].toObject()["name"].toString(), QString("logging"));
+            QCOMPARE(slack[0].toObject()["slack_ns"].toInteger(), qint64(17'000'000));
+            qint64 at = 0;
+            for (const QJsonValue &s : json["segments"].toArray()) {
+                QCOMPARE(s["begin_ns"].toInteger(), at);
+                at = s["end_ns"].toInteger();
+            }
+            QCOMPARE(at, qint64(50'000'000));
+            QCOMPARE(json["by_evidence"]["recorded"].toInteger(), qint64(50'000'000));
+        }
+    }
+
+    void factorOneChangesNothing() {
+        for (const QStringList &window : {QStringList{}, QStringList{"--all"}, QStringList{"--step", "3"}, QStringList{"--steps", "3..6"}}) {
+            const Answer answer =
+                run(QStringList{"whatif", kExamples + "training.json.gz", "--json", "--speed", "name:.*=1"} + window);
+            QVERIFY2(answer.status == 0, answer.err);
+            const QJsonObject json = answer.json(), replay = json["replay"].toObject();
+            QCOMPARE(replay["ns"], json["measured_ns"]);
+            QCOMPARE(replay["low_ns"], json["measured_ns"]);
+            QCOMPARE(replay["speedup"].toDouble(), 1.0);
+        }
+    }
+
+    void refusesWhatItCannotRead() {
+        for (const char *bad : {"kernel", "kind:kernel=", "kind:kernel=0", "kind:kernel=-2", "kind:nothing=2",
+                                "name:(=2", "colour:red=2", "=2"})
+            QCOMPARE(run({"whatif", fileOf("serial_step.json"), "--speed", bad}).status, 2);
+        const QJsonObject none =
+            run({"whatif", fileOf("serial_step.json"), "--all", "--json", "--speed", "name:no such work=2"}).json();
+        QCOMPARE(none["replay"].toObject()["ns"], none["measured_ns"]);
+        QCOMPARE(none["warnings"].toArray().size(), 1);
+    }
+
+private:
+    QString fileOf(const QString &trace) {
+        const auto path = [](const TempFile &file) { return QString::fromStdString(file.path()); };
+        if (trace == "overlap on threads") return path(m_overlap);
+        if (trace == "30 and 70") return path(m_thirty);
+        if (trace == "two branches") return path(m_branches);
+        return kExamples + trace;
+    }
+    const TempFile m_overlap{kOverlapOnThreads}, m_thirty{kThirtyAndSeventy}, m_branches{kTwoBranches};
+};
+
+QTEST_GUILESS_MAIN(WorkedValuesTest)
+#include "worked_values_test.moc"
