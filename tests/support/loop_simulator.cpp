@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/loop_simulator.h"
+
+#include "tests/support/kineto_writer.h"
+#include "tests/support/loop_program.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <optional>
+
+namespace longpole::test {
+
+namespace {
+
+constexpr uint32_t kPid = 4100, kDevice = 0;
+constexpr size_t kQueueDepth = 1024;
+constexpr TimeNs kQueueReturn = 1'500; ///< from a free place in the queue to the call's return
+
+/// The machine: always the thread that is furthest behind goes on by one instruction, so that calls
+/// of different threads reach the streams in the order of time.
+class LoopRun {
+public:
+    LoopRun(const LoopShape &shape, const LoopScale &scale)
+        : m_shape(shape), m_program(loopProgram(shape, scale)),
+          m_writer([this](std::string_view text) { m_text += text; }) {}
+
+    std::string run() {
+        m_writer.raw("{\"schemaVersion\": 1, \"displayTimeUnit\": \"ms\",\n\"deviceProperties\": "
+                     "[{\"id\": 0, \"name\": \"Simulated GPU\"}],\n\"traceEvents\": [");
+        for (LoopThread &thread : m_program) {
+            m_threads.push_back({&thread});
+            if (thread.traced)
+                m_writer.metadata("thread_name", kPid, &thread.tid,
+                                  "\"name\": \"" + std::string(thread.name) + "\"");
+        }
+        while (Thread *next = furthestBehind()) step(*next);
+        for (const Thread &thread : m_threads)
+            if (thread.at < thread.program->instructions.size()) giveUp(*thread.program);
+        m_writer.raw("\n]}\n");
+        m_writer.flush();
+        return std::move(m_text);
+    }
+
+private:
+    struct Range {
+        const Instruction *opened;
+        TimeNs begin;
+    };
+    struct Thread {
+        const LoopThread *program;
+        TimeNs clock = 1'000'000;
+        size_t at = 0;
+        std::vector<Range> open = {};
+    };
+    struct Stream {
+        std::vector<TimeNs> ends; ///< of its operations in order
+        TimeNs notBefore = 0;     ///< the waits that were enqueued since the last operation
+    };
+    struct Event {
+        uint32_t stream;
+        TimeNs reached;
+        uint64_t correlation;
+    };
+
+    [[noreturn]] static void giveUp(const LoopThread &thread) {
+        std::fprintf(stderr, "loop simulator: thread %u waits for ever\n", thread.tid);
+        std::abort();
+    }
+
+    Thread *furthestBehind() {
+        Thread *best = nullptr;
+        for (Thread &thread : m_threads) {
+            if (thread.at == thread.program->instructions.size()) continue;
+            const Instruction &next = thread.program->instructions[thread.at];
+            if (next.what == Instruction::Do::Await && !m_signals.count(next.token)) continue;
+            if (!best || thread.clock < best->clock) best = &thread;
+        }
+        return best;
+    }
+
+    void step(Thread &thread) {
+        using enum Instruction::Do;
+        const Instruction &now = thread.program->instructions[thread.at++];
+        switch (now.what) {
+        case Open:
+            thread.open.push_back({&now, thread.clock});
+            break;
+        case Close: {
+            const Range range = thread.open.back();
+            thread.open.pop_back();
+            write(thread, range.opened->category, range.opened->name, range.begin,
+                  range.opened->args);
+            break;
+        }
+        case Spend:
+            thread.clock += now.length;
+            break;
+        case Enqueue:
+            enqueue(thread, now);
+            break;
+        case Signal:
+            m_signals[now.token] = thread.clock;
+            break;
+        case Await:
+            thread.clock = std::max(thread.clock, m_signals[now.token] + now.lag);
+            break;
+        default:
+            stepDevice(thread, now);
+        }
+    }
+
+    /// Events and waits.
+    void stepDevice(Thread &thread, const Instruction &now) {
+        using enum Instruction::Do;
+        switch (now.what) {
+        case Record:
+            m_events[now.token] = {now.stream, reached(now.stream), m_correlation + 1};
+            call(thread, now, thread.clock + now.length);
+            break;
+        case StreamWait: {
+            const Event &event = m_events.at(now.token);
+            TimeNs &notBefore = m_streams[now.stream].notBefore;
+            notBefore = std::max(notBefore, event.reached + now.lag);
+            wait(thread, now, "Stream Wait Event", now.stream, thread.clock + now.length, &event);
+            break;
+        }
+        case SyncStream:
+            wait(thread, now, "Stream Sync", now.stream, back(thread, now, reached(now.stream)));
+            break;
+        case SyncDevice: {
+            TimeNs last = 0;
+            for (const auto &[stream, state] : m_streams) last = std::max(last, reached(stream));
+            wait(thread, now, "Context Sync", -1, back(thread, now, last));
+            break;
+        }
+        case SyncEvent: {
+            const Event &event = m_events.at(now.token);
+            wait(thread, now, "Event Sync", -1, back(thread, now, event.reached), &event);
+            break;
+        }
+        default:
+            break;
+        }
+    }
+
+    /// When everything that the stream holds now is done.
+    TimeNs reached(uint32_t stream) const {
+        const auto found = m_streams.find(stream);
+        if (found == m_streams.end() || found->second.ends.empty()) return 0;
+        return std::max(found->second.ends.back(), found->second.notBefore);
+    }
+    static TimeNs back(const Thread &thread, const Instruction &now, TimeNs awaited) {
+        return std::max(thread.clock + now.length, awaited + now.lag);
+    }
+
+    void enqueue(Thread &thread, const Instruction &now) {
+        Stream &stream = m_streams[now.stream];
+        TimeNs callEnd = thread.clock + now.length;
+        if (stream.ends.size() >= kQueueDepth)
+            callEnd =
+                std::max(callEnd, stream.ends[stream.ends.size() - kQueueDepth] + kQueueReturn);
+        TimeNs begin = (now.early || now.blocking ? thread.clock : callEnd) + now.lag;
+        begin = std::max(begin, stream.notBefore);
+        if (!stream.ends.empty()) begin = std::max(begin, stream.ends.back() + now.gap);
+        const TimeNs end = begin + now.opLength;
+        stream.ends.push_back(end);
+        stream.notBefore = 0;
+        if (now.blocking) callEnd = std::max(callEnd, end + kCopyReturn);
+        const TimeNs called = thread.clock;
+        const uint64_t id = call(thread, now, callEnd);
+        m_writer.flow(true, id, kPid, thread.program->tid, rounded(called));
+        writeRow(
+            now.opCategory, now.opName, kDevice, now.stream, begin, end,
+            "\"device\": 0, \"context\": 1, \"stream\": " + std::to_string(now.stream) +
+                ", \"correlation\": " + std::to_string(id) +
+                (now.opCategory == "gpu_memcpy" ? ", \"bytes\": 65536" : ", \"grid\": [64, 1, 1]"));
+        m_writer.flow(false, id, kDevice, now.stream, rounded(begin));
+    }
+
+    /// Writes the API call that the thread makes until `end`; returns its correlation id.
+    uint64_t call(Thread &thread, const Instruction &now, TimeNs end) {
+        const TimeNs begin = thread.clock;
+        thread.clock = end;
+        const uint64_t id = ++m_correlation;
+        if (!now.name.empty())
+            write(thread, now.category, now.name, begin,
+                  "\"External id\": 1, \"cbid\": 211, \"correlation\": " + std::to_string(id));
+        return id;
+    }
+
+    void wait(Thread &thread, const Instruction &now, std::string_view row, int64_t stream,
+              TimeNs end, const Event *event = nullptr) {
+        const TimeNs begin = thread.clock;
+        const uint64_t id = call(thread, now, end);
+        if (m_shape.waits != LoopShape::Waits::Rows) return;
+        std::string args = "\"cuda_sync_kind\": \"" + std::string(row) +
+                           "\", \"stream\": " + std::to_string(stream) +
+                           ", \"correlation\": " + std::to_string(id) +
+                           ", \"device\": 0, \"context\": 1";
+        if (event)
+            args +=
+                ", \"wait_on_stream\": " + std::to_string(event->stream) +
+                ", \"wait_on_cuda_event_record_corr_id\": " + std::to_string(event->correlation) +
+                ", \"wait_on_cuda_event_id\": " + std::to_string(now.token);
+        const uint32_t tid = row == "Stream Wait Event" ? uint32_t(stream)
+                             : stream >= 0              ? uint32_t(stream + 1'000'000)
+                                                        : 1;
+        writeRow("cuda_sync", row, kDevice, tid, begin, end, args);
+    }
+
+    void write(const Thread &thread, std::string_view category, std::string_view name, TimeNs begin,
+               const std::string &args) {
+        if (thread.program->traced)
+            writeRow(category, name, kPid, thread.program->tid, begin, thread.clock, args);
+    }
+    void writeRow(std::string_view category, std::string_view name, uint32_t pid, uint32_t tid,
+                  TimeNs begin, TimeNs end, const std::string &args) {
+        m_writer.interval(category, name, pid, tid, rounded(begin), rounded(end), args);
+    }
+    TimeNs rounded(TimeNs time) const {
+        return m_shape.wholeMicroseconds ? time / 1'000 * 1'000 : time;
+    }
+
+    static constexpr TimeNs kCopyReturn = 9'000;
+
+    const LoopShape m_shape;
+    std::vector<LoopThread> m_program;
+    std::string m_text;
+    KinetoWriter m_writer;
+    std::vector<Thread> m_threads;
+    std::map<uint32_t, Stream> m_streams;
+    std::map<uint32_t, Event> m_events;
+    std::map<uint32_t, TimeNs> m_signals;
+    uint64_t m_correlation = 100;
+};
+
+} // namespace
+
+std::string simulateLoop(const LoopShape &shape, const LoopScale &scale) {
+    return LoopRun(shape, scale).run();
+}
+
+} // namespace longpole::test

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/time.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace longpole::test {
+
+/// A training loop: what the program does and how long its parts take in the middle.
+struct LoopShape {
+    enum class Sync {
+        None,
+        Item,         ///< pinned copy back, then cudaStreamSynchronize
+        BlockingCopy, ///< pageable copy back, whose call waits by itself
+        Device,       ///< cudaDeviceSynchronize
+        Event,        ///< cudaEventRecord, then cudaEventSynchronize
+    };
+    enum class Waits {
+        Rows,   ///< stream waits with their cuda_sync rows
+        Calls,  ///< only the calls are recorded
+        Hidden, ///< not even the calls
+    };
+    enum class Backward {
+        Annotation, ///< the main thread waits inside a range "backward"
+        Python,     ///< inside the Python frame that runs the engine
+        Untraced,   ///< inside no range at all
+    };
+
+    uint64_t seed = 1;
+    uint32_t steps = 10;
+    uint32_t layers = 10;
+    TimeNs gemm = 200'000;  ///< the longest kernels; the others take parts of it
+    TimeNs hostOp = 12'000; ///< own time of an operator
+    TimeNs launchCall = 5'000;
+    TimeNs fetch = 0; ///< a worker's time for a batch; 0: the loop has no loader
+    uint32_t workers = 2;
+    uint32_t prefetch = 4; ///< batches that may be asked for in advance
+    bool workersTraced = true;
+    bool pinMemory = false; ///< a traced thread hands the batches on
+    TimeNs h2d = 300'000;
+    bool copyStream = true; ///< else the batch is copied on the compute stream
+    TimeNs allReduce = 0;   ///< a bucket's; 0: one rank
+    TimeNs logging = 0;
+    Sync sync = Sync::Item;
+    uint32_t syncEvery = 1; ///< steps
+    Waits waits = Waits::Rows;
+    Backward backward = Backward::Annotation;
+    bool engineRunsOn = false; ///< the engine tidies up after it has woken its caller
+    bool earlyLaunch = false;  ///< operations may begin before their launch call returns
+    bool wholeMicroseconds = false;
+};
+
+/// A piece of work as a selector sees it.
+struct LoopWork {
+    std::string_view kind; ///< as the command line calls it; a worker's batch is "fetch"
+    std::string_view name;
+    std::string_view phase;
+    std::string_view range; ///< outermost range on its thread, or around its launch
+};
+
+/// Which work is another one's counterfactual: it takes num / den of its time.
+struct LoopScale {
+    std::function<bool(const LoopWork &)> selects;
+    int64_t num = 1, den = 1;
+};
+
+/// Runs the loop event by event and returns a trace in the form of PyTorch's profiler. All times
+/// are drawn once by what they belong to: a scaled run differs by its scaled work alone, and by
+/// what follows from it.
+std::string simulateLoop(const LoopShape &shape, const LoopScale &scale = {});
+
+} // namespace longpole::test
