@@ -84,7 +84,7 @@ QPushButton:disabled { color: @disabled; border-color: @line; }
 QPushButton[primary="true"] { background: @accent; border-color: @accent; color: @onAccent; }
 QPushButton[primary="true"]:hover { background: @accentHover; }
 QPushButton[primary="true"]:focus { border: 2px solid @text; }
-QPushButton[link="true"] { background: transparent; border: 1px solid transparent; color: @accent; padding: 0 2px; text-align: left; }
+QPushButton[link="true"] { background: transparent; border: 1px solid transparent; color: @accent; padding: 0; margin-left: -1px; text-align: left; }
 QPushButton[link="true"]:hover { text-decoration: underline; }
 QPushButton[link="true"]:focus { border: 1px solid @accent; }
 QLineEdit { background: @base; border: 1px solid @fieldBorder; border-radius: 1px; padding: 2px 4px; selection-background-color: @selected; selection-color: @text; }
@@ -160,11 +160,11 @@ void applyTheme() {
     qApp->setStyleSheet(styleSheet(theme()));
 }
 
-/// Columns of figures need digits of one width. Where those of the desktop's font differ, tables
-/// use the bundled font: Qt 6.4 cannot ask a font for its tabular digits.
+} // namespace
+
 QFont tableFont() {
     QFont font = uiFont(11);
-    const QFontMetricsF metrics(font);
+    const QFontMetricsF metrics(font); // Qt 6.4 cannot ask a font for its tabular digits
     bool equal = true;
     for (char digit = '1'; digit <= '9'; ++digit)
         equal &= metrics.horizontalAdvance(QLatin1Char(digit)) ==
@@ -175,8 +175,6 @@ QFont tableFont() {
     font.setFamily(QStringLiteral("Roboto"));
     return font;
 }
-
-} // namespace
 
 QString themeChoice() {
     return QSettings().value(kKey, QStringLiteral("system")).toString();
@@ -190,10 +188,6 @@ void chooseTheme(const QString &choice) {
 void applyStyle(bool systemIsDark) {
     g_systemIsDark = systemIsDark;
     QApplication::setStyle(new Style);
-    const QFont small = uiFont(11);
-    QApplication::setFont(tableFont(), "QTableView");
-    for (const char *widget : {"QHeaderView", "QStatusBar", "QTextBrowser"})
-        QApplication::setFont(small, widget);
     applyTheme();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QFont>
 #include <QString>
 
 namespace longpole {
@@ -12,5 +13,8 @@ void chooseTheme(const QString &choice);
 /// Fusion, palette, fonts and style sheet of the current choice. Call once before the first
 /// widget is made; `systemIsDark` says how the desktop looked before.
 void applyStyle(bool systemIsDark);
+
+/// Size 11 with digits of one width: the desktop's font, or the bundled one where its own differ.
+QFont tableFont();
 
 } // namespace longpole

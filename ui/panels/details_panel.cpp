@@ -4,6 +4,7 @@
 #include "ui/describe.h"
 #include "ui/icons.h"
 #include "ui/panels/details_text.h"
+#include "ui/theme.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -24,6 +25,7 @@ DetailsPanel::DetailsPanel(ViewState &state, Session &session, QWidget *parent)
     setBackgroundRole(QPalette::Base);
     m_text->setObjectName(QStringLiteral("detailsText"));
     m_text->setAccessibleName(tr("Details of the selected interval"));
+    m_text->setFont(uiFont(11));
     m_text->setOpenLinks(false);
     m_text->setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
     m_text->document()->setDocumentMargin(10);

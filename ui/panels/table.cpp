@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/table.h"
 
+#include "ui/style.h"
 #include "ui/theme.h"
 
 #include <QApplication>
@@ -33,6 +34,8 @@ Table::Table(const QString &objectName, const QString &accessibleName, QWidget *
     setCornerButtonEnabled(false);
     setHorizontalScrollMode(ScrollPerPixel);
     setFrameShape(NoFrame);
+    setFont(tableFont()); // a style sheet would not hand down the font of a class
+    horizontalHeader()->setFont(uiFont(11));
     verticalHeader()->hide();
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     verticalHeader()->setMinimumSectionSize(14);
