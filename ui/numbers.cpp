@@ -70,6 +70,14 @@ QString durationText(TimeNs length) {
     return QString::fromStdString(formatDuration(length));
 }
 
+QString rangeText(TimeNs from, TimeNs to) {
+    QString low = durationText(from);
+    const QString high = durationText(to);
+    const qsizetype unit = high.lastIndexOf(QChar(0x00A0));
+    if (unit >= 0 && low.endsWith(high.mid(unit))) low.chop(high.size() - unit);
+    return QStringLiteral("%1 – %2").arg(low, high);
+}
+
 QString countText(int64_t count) {
     return QString::fromStdString(formatCount(count));
 }

@@ -31,7 +31,9 @@ QString printed(int64_t multiples, TimeNs exact, const TimeUnit &unit);
 QString printed(TimeNs exact, const TimeUnit &unit);
 
 QString durationText(TimeNs length); ///< formatDuration as QString
-QString bytesText(int64_t bytes);    ///< "12.4 MB", decimal units, three digits
+/// "64.6 – 65.3 ms": the unit is written once where both ends have the same.
+QString rangeText(TimeNs from, TimeNs to);
+QString bytesText(int64_t bytes); ///< "12.4 MB", decimal units, three digits
 QString countText(int64_t count);
 
 /// `text` as a field of a CSV line.

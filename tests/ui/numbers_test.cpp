@@ -66,6 +66,12 @@ private slots:
         QCOMPARE(bytesText(bytes), text);
     }
 
+    void ranges() {
+        QCOMPARE(rangeText(64'600'000, 65'300'000), QString("64.6 – 65.3\u00a0ms"));
+        QCOMPARE(rangeText(938'000, 1'200'000), QString("938\u00a0µs – 1.20\u00a0ms"));
+        QCOMPARE(rangeText(0, 5'000'000'000), QString("0\u00a0ns – 5.00\u00a0s"));
+    }
+
     void csv() {
         QCOMPARE(csvField(QStringLiteral("plain")), QStringLiteral("plain"));
         QCOMPARE(csvField(QStringLiteral("f<a, b>(\"x\")")),

@@ -26,6 +26,17 @@ int StepsModel::columnCount(const QModelIndex &parent) const {
     return parent.isValid() ? 0 : ColumnCount;
 }
 
+namespace {
+
+/// "first step" of "First step: the profiler and caches warm up in it."; the tooltip says all.
+QString briefReason(const Step &step) {
+    QString brief = QString::fromStdString(step.reason).section(QLatin1Char(':'), 0, 0);
+    if (!brief.isEmpty()) brief[0] = brief[0].toLower();
+    return brief;
+}
+
+} // namespace
+
 QString StepsModel::cell(const Step &step, int column) const {
     switch (column) {
     case Name:
@@ -35,7 +46,7 @@ QString StepsModel::cell(const Step &step, int column) const {
     case Period:
         return step.period ? printed(*step.period, m_unit) : QStringLiteral("–");
     default:
-        return step.leftOut ? QString::fromStdString(step.reason) : QString();
+        return step.leftOut ? briefReason(step) : QString();
     }
 }
 
@@ -48,7 +59,7 @@ QVariant StepsModel::data(const QModelIndex &index, int role) const {
     case Qt::AccessibleTextRole:
         return cell(step, index.column());
     case Qt::ToolTipRole:
-        return index.column() == Reason ? cell(step, Reason) : QString::fromStdString(step.name);
+        return QString::fromStdString(index.column() == Reason ? step.reason : step.name);
     case Qt::TextAlignmentRole:
         return int((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case Qt::ForegroundRole:

@@ -84,9 +84,6 @@ void StepsPanel::addFigure(const QString &key, const QString &value, bool strong
 }
 
 void StepsPanel::refreshSummary(const Steps &steps) {
-    const auto range = [](TimeNs a, TimeNs b) {
-        return QStringLiteral("%1 – %2").arg(durationText(a), durationText(b));
-    };
     const Trace &trace = *m_state.trace();
     QString found = QString::fromStdString(steps.foundBy);
     if (steps.thread != kNone)
@@ -98,16 +95,19 @@ void StepsPanel::refreshSummary(const Steps &steps) {
         return;
     }
     const SteadyWindow &steady = *steps.steady;
+    const QString first = stepNumber(steps, steady.first), last = stepNumber(steps, steady.last);
     addFigure(tr("steady window"),
-              tr("%1 – %2").arg(stepNumber(steps, steady.first), stepNumber(steps, steady.last)));
+              first == last ? tr("step %1").arg(first) : tr("steps %1 – %2").arg(first, last));
     addFigure(tr("n"), countText(steady.n));
     addFigure(tr("median"), durationText(steady.median), true);
-    addFigure(tr("95 % interval of the median"),
-              steady.ci95 ? range(steady.ci95->first, steady.ci95->second)
+    addFigure(tr("95\u00a0% interval of the median"),
+              steady.ci95 ? rangeText(steady.ci95->first, steady.ci95->second)
                           : tr("– (needs 8 steps)"));
-    addFigure(tr("IQR"), durationText(steady.iqr));
-    addFigure(tr("p5 – p95"), range(steady.p5, steady.p95));
-    addFigure(tr("min – max"), range(steady.min, steady.max));
+    if (steady.n > 1) { // one step spreads nowhere
+        addFigure(tr("IQR"), durationText(steady.iqr));
+        addFigure(tr("p5 – p95"), rangeText(steady.p5, steady.p95));
+        addFigure(tr("min – max"), rangeText(steady.min, steady.max));
+    }
     if (steps.startup) addFigure(tr("start-up"), durationText(*steps.startup));
     if (!steps.steadyReason.empty()) {
         auto *why = new QLabel(QString::fromStdString(steps.steadyReason));

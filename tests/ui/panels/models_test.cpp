@@ -130,14 +130,15 @@ private slots:
             step.end = step.drainedEnd = step.begin + 12'345'678;
             if (i < 2) step.period = 20'000'000;
             step.leftOut = i == 0;
-            step.reason = i == 0 ? "the first step" : "";
+            step.reason = i == 0 ? "First step: caches warm up." : "";
             loaded->steps.steps.push_back(step);
         }
         model.setLoaded(loaded);
         QCOMPARE(column(model, StepsModel::Length), (QStringList{"12.346", "12.346", "12.346"}));
         QCOMPARE(column(model, StepsModel::Period), (QStringList{"20.000", "20.000", "–"}));
-        QCOMPARE(column(model, StepsModel::Reason),
-                 (QStringList{"the first step", "", ""}));
+        QCOMPARE(column(model, StepsModel::Reason), (QStringList{"first step", "", ""}));
+        QCOMPARE(model.index(0, StepsModel::Reason).data(Qt::ToolTipRole).toString(),
+                 QString("First step: caches warm up."));
     }
 
     void importLogIsAModel() {
