@@ -370,11 +370,15 @@ void Writer::synchronise() {
     case LoopShape::Sync::Device:
         sync(Do::SyncDevice, "cudaDeviceSynchronize");
         break;
-    case LoopShape::Sync::Event: {
+    case LoopShape::Sync::Event:
+    case LoopShape::Sync::Poll: {
         Instruction &record = call(Do::Record, "event_record", "cudaEventRecord", 1'500);
         record.stream = kLoopCompute;
         record.token = ++m_event;
-        sync(Do::SyncEvent, "cudaEventSynchronize");
+        if (m_shape.sync == LoopShape::Sync::Event)
+            sync(Do::SyncEvent, "cudaEventSynchronize");
+        else
+            sync(Do::Poll, "cudaEventQuery");
         break;
     }
     }

@@ -21,6 +21,7 @@ struct Instruction {
         SyncStream,
         SyncDevice,
         SyncEvent,
+        Poll,   ///< asks for the event again and again
         Signal, ///< wakes whoever awaits the token
         Await,
     };

@@ -140,6 +140,15 @@ private:
             wait(thread, now, "Event Sync", -1, back(thread, now, event.reached), &event);
             break;
         }
+        case Poll: {
+            const Event &event = m_events.at(now.token);
+            for (bool there = false; !there;) {
+                there = thread.clock >= event.reached;
+                wait(thread, now, "Event Sync", -1, thread.clock + now.length, &event);
+                if (!there) thread.clock += now.lag;
+            }
+            break;
+        }
         default:
             break;
         }

@@ -18,6 +18,7 @@ struct LoopShape {
         BlockingCopy, ///< pageable copy back, whose call waits by itself
         Device,       ///< cudaDeviceSynchronize
         Event,        ///< cudaEventRecord, then cudaEventSynchronize
+        Poll,         ///< cudaEventRecord, then cudaEventQuery until it is there
     };
     enum class Waits {
         Rows,   ///< stream waits with their cuda_sync rows
