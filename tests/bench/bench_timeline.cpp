@@ -2,11 +2,15 @@
 #include "core/base/parallel.h"
 #include "core/import/importer.h"
 #include "core/model/trace_builder.h"
+#include "ui/main_window.h"
 #include "ui/timeline/timeline_view.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
+#include <QEventLoop>
+#include <QFile>
 #include <QImage>
+#include <QProcess>
 
 #include <algorithm>
 #include <cstdio>
@@ -109,13 +113,43 @@ private:
     QImage m_screen;
 };
 
+/// Time from the begin of this program until a window shows the file, and how much later that is
+/// than `longpole-cli info` ends.
+void measureOpening(const QString &path, const QElapsedTimer &sinceStart) {
+    MainWindow window;
+    window.resize(kScreen);
+    window.show();
+    QEventLoop loop;
+    QObject::connect(&window.session(), &Session::opened, &loop, &QEventLoop::quit);
+    QObject::connect(&window.session(), &Session::openFailed, &loop, &QEventLoop::quit);
+    window.openPaths({path});
+    loop.exec();
+    window.timeline().repaint();
+    const double shown = double(sinceStart.nsecsElapsed()) / 1e6;
+    std::vector<double> info;
+    for (int round = 0; round < 5; ++round) {
+        QElapsedTimer timer;
+        timer.start();
+        QProcess cli;
+        cli.start(LONGPOLE_BINARY_DIR "/app/longpole-cli", {"info", path, "--json"});
+        cli.waitForFinished(-1);
+        info.push_back(double(timer.nsecsElapsed()) / 1e6);
+    }
+    std::sort(info.begin(), info.end());
+    std::printf("window_shown_ms %.0f\ninfo_ms %.0f\nwindow_later_ms %.0f\n", shown, info[2],
+                shown - info[2]);
+}
+
 } // namespace
 
 /// bench_timeline [TRACE | COUNT]: milliseconds per frame at 1920×1080, of a file or of a generated
-/// trace with COUNT intervals (330,000 without an argument).
+/// trace with COUNT intervals (330,000 without an argument); of a file also until it is shown.
 int main(int argc, char **argv) {
+    QElapsedTimer sinceStart;
+    sinceStart.start();
     qputenv("QT_QPA_PLATFORM", "offscreen");
     QApplication application(argc, argv);
+    if (argc > 1 && QFile::exists(argv[1])) measureOpening(argv[1], sinceStart);
     const auto trace = opened(argc > 1 ? argv[1] : "330000");
     if (!trace) return 3;
     auto loaded = std::make_shared<Loaded>();
