@@ -49,6 +49,8 @@ void setupStats(CLI::App &app, Options &options);
 int runStats(const Options &options);
 void setupPath(CLI::App &app, Options &options);
 int runPath(const Options &options);
+void setupIdle(CLI::App &app, Options &options);
+int runIdle(const Options &options);
 void setupWhatif(CLI::App &app, Options &options);
 int runWhatif(const Options &options);
 

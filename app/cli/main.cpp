@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "app/cli/text_table.h"
 
 #include <CLI/CLI.hpp>
 
@@ -11,13 +12,14 @@ using namespace longpole::cli;
 
 namespace {
 
-constexpr std::array<Command, 6> kCommands = {{
+constexpr std::array<Command, 7> kCommands = {{
     {"info", "what the files hold, what was set aside and why", false, setupInfo, runInfo},
     {"list", "intervals with all their arguments, and counters", true, setupList, runList},
     {"steps", "the steps, their distribution, the steady window, start-up", false, setupSteps,
      runSteps},
     {"stats", "where the time of a window goes", true, setupStats, runStats},
     {"path", "what the window was really waiting for", true, setupPath, runPath},
+    {"idle", "why the device had nothing to do", true, setupIdle, runIdle},
     {"whatif", "what a change would be worth", true, setupWhatif, runWhatif},
 }};
 
@@ -56,7 +58,7 @@ void addCommon(CLI::App &app, const Command &command, Options &options) {
 }
 
 int usageError(const std::string &message) {
-    std::fprintf(stderr, "longpole-cli: %s\n", message.c_str());
+    std::fprintf(stderr, "longpole-cli: %s\n", printable(message).c_str());
     return kUsage;
 }
 

@@ -98,6 +98,24 @@ TimeColumn addingColumn(const std::vector<TimeNs> &values, const std::vector<Tim
     return written(values, steps, scale);
 }
 
+std::string printable(std::string_view text) {
+    std::string result;
+    for (size_t i = 0; i < text.size();) {
+        const size_t length = std::min(charLength(uint8_t(text[i])), text.size() - i);
+        const std::string_view character = text.substr(i, length);
+        const auto byte = [&](size_t k) { return uint8_t(character[k]); };
+        const bool control = byte(0) < 0x20 || byte(0) == 0x7F ||
+                             (length == 2 && byte(0) == 0xC2 && byte(1) < 0xA0);
+        // U+202A … U+202E and U+2066 … U+2069
+        const bool turning = length == 3 && byte(0) == 0xE2 &&
+                             ((byte(1) == 0x80 && byte(2) >= 0xAA && byte(2) <= 0xAE) ||
+                              (byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9));
+        result += control || turning ? "\uFFFD" : character;
+        i += length;
+    }
+    return result;
+}
+
 size_t widthOf(std::string_view text) {
     size_t width = 0;
     for (const char c : text) width += (uint8_t(c) & 0xC0) != 0x80;
@@ -136,7 +154,7 @@ void TextTable::print(size_t maxWidth) const {
     for (Column &column : columns) {
         size_t width = widthOf(column.title);
         for (std::string &text : column.cells) {
-            text = elided(text, maxWidth);
+            text = printable(elided(text, maxWidth));
             width = std::max(width, widthOf(text));
         }
         widths.push_back(width);

@@ -40,6 +40,9 @@ private:
     bool m_rule = false;
 };
 
+/// `text` for a terminal: control characters, which could act on it, and marks that turn the
+/// direction of writing become U+FFFD. Names in traces may hold both.
+std::string printable(std::string_view text);
 /// Characters (code points) of a text; what a terminal needs to align.
 size_t widthOf(std::string_view text);
 /// `text` with its middle replaced by "…" when it has more than `width` characters.

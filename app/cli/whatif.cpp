@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/analysed.h"
+#include "app/cli/text_table.h"
 
 #include "core/analysis/what_if.h"
 
@@ -110,7 +111,7 @@ void print(const WhatIf &w, const Steps &steps) {
                         knee.takesOver.c_str());
         last = knee.takesOver;
     }
-    std::printf("then      %s on %s (%s) has most of the path\n", w.bottleneckAfter.name.c_str(),
+    std::printf("then      %s on %s (%s) has most of the path\n", printable(w.bottleneckAfter.name).c_str(),
                 w.bottleneckAfter.trackName.c_str(), w.bottleneckAfter.phase.c_str());
     for (const std::string &warning : w.warnings) std::printf("note      %s\n", warning.c_str());
 }

@@ -14,6 +14,20 @@ std::string_view segmentTypeName(PathSegment::Type type) {
     return names[size_t(type)];
 }
 
+uint32_t tightEdge(const DependencyGraph &graph, uint32_t v) {
+    uint32_t best = kNone;
+    const auto rank = [&](uint32_t e) {
+        return std::tuple(graph.track[graph.source[e]] != graph.track[v], graph.evidence[e],
+                          graph.source[e]);
+    };
+    for (uint32_t e = graph.firstEdge[v]; e < graph.firstEdge[v + 1]; ++e) {
+        const TimeNs arrival = graph.time[graph.source[e]] + graph.weight[e];
+        if (arrival + graph.delta[v] != graph.time[v]) continue;
+        if (best == kNone || rank(e) < rank(best)) best = e;
+    }
+    return best;
+}
+
 namespace {
 
 /// Walks back from the end of the window over tight edges; segments come out last first.
@@ -26,7 +40,7 @@ public:
         uint32_t v = last;
         Evidence out = Evidence::Recorded;
         while (m_at > m_window.begin && v != 0) {
-            const uint32_t e = tightEdge(v);
+            const uint32_t e = tightEdge(m_graph, v);
             const TimeNs explained = m_graph.time[v] - m_graph.delta[v];
             if (m_graph.delta[v] > 0) add(explained, PathSegment::Type::Unexplained, e, v, out);
             addEdge(e, v, out);
@@ -43,21 +57,6 @@ public:
     std::vector<PathSegment> segments;
 
 private:
-    /// Same track before others, recorded before inferred before assumed, then the earlier node.
-    uint32_t tightEdge(uint32_t v) const {
-        uint32_t best = kNone;
-        const auto rank = [&](uint32_t e) {
-            return std::tuple(m_graph.track[m_graph.source[e]] != m_graph.track[v],
-                              m_graph.evidence[e], m_graph.source[e]);
-        };
-        for (uint32_t e = m_graph.firstEdge[v]; e < m_graph.firstEdge[v + 1]; ++e) {
-            const TimeNs arrival = m_graph.time[m_graph.source[e]] + m_graph.weight[e];
-            if (arrival + m_graph.delta[v] != m_graph.time[v]) continue;
-            if (best == kNone || rank(e) < rank(best)) best = e;
-        }
-        return best;
-    }
-
     void addEdge(uint32_t e, uint32_t v, Evidence out) {
         const TimeNs from = m_graph.time[m_graph.source[e]];
         if (m_graph.activity[e] == kNone) {
