@@ -153,7 +153,7 @@ int writeJson(const Trace &trace, const Options &options) {
     writeTracks(json, trace);
     writeDevices(json, trace);
     json.line();
-    json.field("sync_records", trace.syncRecords);
+    json.field("sync_records", trace.syncs.size());
     const bool none = timeless(trace);
     json.field("begin_ns", none ? std::nullopt : std::optional(trace.range.begin));
     json.field("end_ns", none ? std::nullopt : std::optional(trace.range.end));
@@ -169,7 +169,7 @@ void printFiles(const Trace &trace, const Options &options) {
         if (!file.producer.empty()) more += ", by " + file.producer;
         if (file.rank) more += ", rank " + std::to_string(*file.rank);
         if (file.rank && file.worldSize) more += " of " + std::to_string(*file.worldSize);
-        std::printf("%s\n  %s, %s bytes%s\n  fingerprint %s\n", file.name.c_str(),
+        std::printf("%s\n  %s, %s bytes%s\n  fingerprint %s\n", printable(file.name).c_str(),
                     file.format.c_str(), formatCount(int64_t(file.bytes)).c_str(), more.c_str(),
                     file.fingerprint.c_str());
         if (options.sha256)

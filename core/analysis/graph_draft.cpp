@@ -5,6 +5,7 @@
 #include <array>
 #include <deque>
 #include <numeric>
+#include <tuple>
 
 namespace longpole {
 
@@ -64,6 +65,30 @@ GraphDraft::GraphDraft(const Trace &t, const Steps &s, const Phases &p)
     : trace(t), steps(s), phases(p), hosts(t.tracks.size()), streams(t.tracks.size()),
       ops(t.tracks.size()), stepThread(findStepThread(t, s)), wholeUs(allWholeMicroseconds(t)) {
     addNode(t.range.begin, kNone);
+    for (uint32_t track = 0; track < t.tracks.size(); ++track) {
+        const TrackTable &table = *t.tracks[track].table;
+        if (t.tracks[track].kind != TrackKind::Thread || table.side.empty()) continue;
+        for (uint32_t row = 0; row < table.size(); ++row)
+            if (const int64_t correlation = table.sideOf(row).correlation; correlation >= 0)
+                m_calls.push_back(
+                    {fileOf(track), correlation, t.tracks[track].begin(row), {track, row}});
+    }
+    std::sort(m_calls.begin(), m_calls.end(), [](const Call &a, const Call &b) {
+        return std::tie(a.file, a.correlation, a.begin) < std::tie(b.file, b.correlation, b.begin);
+    });
+}
+
+IntervalId GraphDraft::callOf(uint32_t file, int64_t correlation) const {
+    const auto it = std::lower_bound(
+        m_calls.begin(), m_calls.end(), std::pair(file, correlation),
+        [](const Call &c, const auto &key) { return std::pair(c.file, c.correlation) < key; });
+    const bool found = it != m_calls.end() && it->file == file && it->correlation == correlation;
+    return found ? it->id : IntervalId{};
+}
+
+size_t GraphDraft::enqueuedBefore(uint32_t stream, TimeNs t) const {
+    const auto &enqueued = streams[stream].enqueued;
+    return size_t(std::lower_bound(enqueued.begin(), enqueued.end(), t) - enqueued.begin());
 }
 
 uint32_t GraphDraft::addNode(TimeNs time, uint32_t track) {
@@ -320,7 +345,8 @@ Result<DependencyGraph> buildGraph(const Trace &trace, const Steps &steps, const
             ErrorKind::Impossible, "no_work",
             "The trace has no thread and no stream with an interval, so there is no path."};
     GraphDraft draft(trace, steps, phases);
-    for (auto *step : {addHosts, addStreams, addFlows, addWaits, addBackPressure, addHandoffs}) {
+    for (auto *step : {addHosts, addStreams, addFlows, addWaits, addEventWaits, addBackPressure,
+                       addHandoffs, addCoincidences}) {
         step(draft);
         if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
     }

@@ -24,7 +24,10 @@ struct GraphThresholds {
     TimeNs residualOnLag = 50'000;   ///< R8
     uint32_t queueLeast = 900;       ///< E8: outstanding operations that mean a full queue
     uint32_t queueSlack = 3;
-    double blockedFactor = 5; ///< E8: a blocked launch takes so many times the median
+    double blockedFactor = 5;        ///< E8: a blocked launch takes so many times the median
+    TimeNs coincidence = 20'000;     ///< R10: from the end of the source to the begin it allowed
+    TimeNs closeCoincidence = 5'000; ///< R10, R11: so close is hardly chance
+    uint32_t coincidences = 3;       ///< R10, R11: least number, and times what chance would give
 };
 inline constexpr GraphThresholds kGraphThresholds;
 
@@ -68,7 +71,13 @@ public:
     uint32_t nodeUntil(uint32_t track, TimeNs t) const;
     size_t nodeIndexFrom(uint32_t track, TimeNs t) const; ///< into HostLine::nodes
 
-    TimeNs time(uint32_t node) const { return times[node]; }
+    uint32_t fileOf(uint32_t track) const {
+        return trace.processes[trace.tracks[track].process].file;
+    }
+    /// The outermost API call of a correlation id in a file; invalid when it is not in the trace.
+    IntervalId callOf(uint32_t file, int64_t correlation) const;
+    /// Index behind the last operation of a stream that was enqueued before t.
+    size_t enqueuedBefore(uint32_t stream, TimeNs t) const;
 
     Result<DependencyGraph> finish(Progress &progress);
 
@@ -85,12 +94,23 @@ public:
     GraphCounters counters;
     uint32_t stepThread = kNone;
     bool wholeUs = true; ///< all times of the trace are whole microseconds
+
+private:
+    struct Call {
+        uint32_t file;
+        int64_t correlation;
+        TimeNs begin;
+        IntervalId id;
+    };
+    std::vector<Call> m_calls; ///< by file, correlation, begin
 };
 
 // The steps of building, in order; each in a file of its own.
 void addHosts(GraphDraft &draft);        ///< E1, E15
 void addStreams(GraphDraft &draft);      ///< device operations, E2, E3 (R6, R7, R13)
 void addWaits(GraphDraft &draft);        ///< E6, E7
+void addEventWaits(GraphDraft &draft);   ///< E4, E4b (R10)
+void addCoincidences(GraphDraft &draft); ///< E4c (R11), after everything else
 void addFlows(GraphDraft &draft);        ///< E9
 void addHandoffs(GraphDraft &draft);     ///< R3, R4
 void addBackPressure(GraphDraft &draft); ///< E8, R9

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace longpole {
 
@@ -15,13 +16,8 @@ struct Wait {
     std::vector<uint32_t> ends; ///< nodes of the device operations it waited for
     TimeNs lastEnd = 0;         ///< measured, of the last of them
     EdgeType type = EdgeType::Sync;
+    Evidence evidence = Evidence::Inferred;
 };
-
-/// Index behind the last operation of a stream that was enqueued before t.
-size_t enqueuedBefore(const StreamLine &line, TimeNs t) {
-    return size_t(std::lower_bound(line.enqueued.begin(), line.enqueued.end(), t) -
-                  line.enqueued.begin());
-}
 
 bool contains(std::string_view text, std::string_view part) {
     return text.find(part) != text.npos;
@@ -53,18 +49,23 @@ private:
     }
 
     /// The last operation of each stream that was enqueued before the call; a device call waits for
-    /// all of them, a stream or event call for the one that ended last before it returned.
+    /// all of them, a stream or event call for the stream that its record names, or else for the
+    /// one that ended last before the call returned.
     void addSync(IntervalId call) {
         const std::string_view name = m_trace.name(call);
         const TimeNs begin = m_trace.begin(call), end = m_trace.end(call);
         const bool device =
             contains(name, "Device") || contains(name, "Ctx") || contains(name, "Context");
+        const std::optional<int64_t> stream = device ? std::nullopt : recordedStream(call);
         Wait wait{call, {}, 0, EdgeType::Sync};
+        if (stream) wait.evidence = Evidence::Recorded;
         for (uint32_t t = 0; t < m_draft.streams.size(); ++t) {
-            const StreamLine &line = m_draft.streams[t];
-            const size_t count = enqueuedBefore(line, begin);
-            if (count == 0 || !sameFile(t, call.track)) continue;
-            const IntervalId op{t, line.rows[count - 1]};
+            if (m_draft.streams[t].rows.empty() || m_draft.fileOf(t) != m_draft.fileOf(call.track))
+                continue;
+            if (stream && m_trace.tracks[t].stream != stream) continue;
+            const size_t count = m_draft.enqueuedBefore(t, begin);
+            if (count == 0) continue;
+            const IntervalId op{t, m_draft.streams[t].rows[count - 1]};
             const TimeNs opEnd = m_trace.end(op);
             if (opEnd > end) continue;
             const uint32_t node = m_draft.ops[t][op.row].end;
@@ -75,6 +76,18 @@ private:
             wait.lastEnd = std::max(wait.lastEnd, opEnd);
         }
         m_waits.push_back(std::move(wait));
+    }
+
+    /// The stream that a cuda_sync row names for a call.
+    std::optional<int64_t> recordedStream(IntervalId call) {
+        const int64_t correlation = m_trace.track(call).table->sideOf(call.row).correlation;
+        if (correlation < 0) return std::nullopt;
+        if (m_streams.empty())
+            for (const SyncRecord &s : m_trace.syncs)
+                if (!s.streamWait && s.stream >= 0)
+                    m_streams[{m_trace.processes[s.process].file, s.correlation}] = s.stream;
+        const auto it = m_streams.find({m_draft.fileOf(call.track), correlation});
+        return it == m_streams.end() ? std::nullopt : std::optional(it->second);
     }
 
     /// A copy call waits where it returned behind the copy and the copy had not ended when it
@@ -90,11 +103,6 @@ private:
             wait.lastEnd = std::max(wait.lastEnd, m_trace.end(op));
         }
         if (!wait.ends.empty()) m_waits.push_back(std::move(wait));
-    }
-
-    bool sameFile(uint32_t a, uint32_t b) const {
-        return m_trace.processes[m_trace.tracks[a].process].file ==
-               m_trace.processes[m_trace.tracks[b].process].file;
     }
 
     bool waited(const Wait &wait, TimeNs own) const {
@@ -128,12 +136,13 @@ private:
         const auto resume = m_resume.find(name);
         const TimeNs lag = isWait && resume != m_resume.end() ? resume->second : 0;
         for (const uint32_t node : wait.ends)
-            m_draft.addLag(node, resumes, lag, wait.type, Evidence::Inferred);
+            m_draft.addLag(node, resumes, lag, wait.type, wait.evidence);
     }
 
     GraphDraft &m_draft;
     const Trace &m_trace;
     std::vector<Wait> m_waits;
+    std::map<std::pair<uint32_t, int64_t>, int64_t> m_streams; ///< file, correlation → stream
     std::map<std::string_view, std::vector<TimeNs>> m_resumes, m_idleCalls;
     std::map<std::string_view, TimeNs> m_resume, m_own;
 };

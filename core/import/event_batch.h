@@ -31,6 +31,7 @@ struct ParsedFacts {
     static constexpr int64_t kNoNumber = INT64_MIN;
     int64_t correlation = -1, sequence = -1, forwardThread = -1, bytes = -1;
     int64_t device = kNoNumber, stream = kNoNumber;
+    int64_t waitOnStream = -1, waitOnCorrelation = -1; ///< of cuda_sync rows
     uint32_t flowId = 0; ///< local text id
 };
 

@@ -82,6 +82,10 @@ bool EventParser::readArgs(Value value, Fields &fields) {
             if (is(key, "stream\"")) number = &f.stream;
             else if (is(key, "size\"")) id = &f.bytes;
             break;
+        case 'w':
+            if (is(key, "wait_on_stream\"")) id = &f.waitOnStream;
+            else if (is(key, "wait_on_cuda_event_record_corr_id\"")) id = &f.waitOnCorrelation;
+            break;
         case 'f':
             if (is(key, "finished\"")) fields.unfinished = tokenOf(field.value()) == "false";
             break;

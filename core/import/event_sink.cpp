@@ -135,7 +135,15 @@ void EventSink::addEvent(Known &known, const ParsedEvent &event, const ParsedFac
     if (facts && (facts->correlation >= 0 || facts->sequence >= 0 || facts->bytes >= 0))
         interval.side = m_builder.addSide(
             track, {facts->correlation, facts->sequence, facts->forwardThread, facts->bytes});
-    m_builder.syncRecords += event.place == Place::DeviceRecords && event.kind != Kind::EventRecord;
+    if (event.place == Place::DeviceRecords && event.kind != Kind::EventRecord)
+        m_builder.syncs.push_back({row.process, event.begin, event.end,
+                                   facts ? facts->correlation : -1, deviceOf(row.pid, facts),
+                                   facts && facts->stream != ParsedFacts::kNoNumber
+                                       ? streamNumber(row.tid, facts)
+                                       : -1,
+                                   facts ? facts->waitOnStream : -1,
+                                   facts ? facts->waitOnCorrelation : -1,
+                                   event.kind == Kind::EventWait});
     if (event.phase == 'B')
         m_builder.addBegin(track, interval);
     else

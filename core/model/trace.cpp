@@ -84,7 +84,12 @@ void append(Trace &all, Trace &&part) {
     }
     all.diagnostics.merge(part.diagnostics, fileBase);
     all.events.add(part.events);
-    all.syncRecords += part.syncRecords;
+    for (SyncRecord s : part.syncs) {
+        s.process += processBase;
+        s.begin += shift;
+        s.end += shift;
+        all.syncs.push_back(s);
+    }
     std::move(part.files.begin(), part.files.end(), std::back_inserter(all.files));
     std::move(part.strings.begin(), part.strings.end(), std::back_inserter(all.strings));
 }

@@ -72,6 +72,17 @@ struct Launch {
     IntervalId call;
 };
 
+/// What the profiler recorded of one wait: a cuda_sync row. Ids are -1 where the trace does not tell.
+struct SyncRecord {
+    uint32_t process = 0; ///< of the row
+    TimeNs begin = 0, end = 0;
+    int64_t correlation = -1; ///< of the API call
+    int64_t device = -1, stream = -1;
+    int64_t waitOnStream = -1;
+    int64_t waitOnCorrelation = -1; ///< of the call that recorded the event
+    bool streamWait = false; ///< a stream waits for an event; else the host waits
+};
+
 struct Instant {
     uint32_t track = 0;
     TimeNs time = 0;
@@ -112,7 +123,7 @@ struct Trace {
     std::vector<std::shared_ptr<const StringPool>> strings; ///< by file; keeps names alive
     Diagnostics diagnostics;
     EventCounts events;
-    uint64_t syncRecords = 0; ///< cuda_sync rows
+    std::vector<SyncRecord> syncs; ///< cuda_sync rows, by begin
     /// First begin to last end over thread and stream tracks (over all tracks with intervals, then
     /// over instants, when there is none); {0, 0} for an empty trace.
     TimeRange range;

@@ -263,7 +263,13 @@ Result<Trace> TraceBuilder::finish(Progress &progress, unsigned threads) {
     trace.strings.push_back(m_strings);
     trace.diagnostics = diagnostics;
     trace.events = events;
-    trace.syncRecords = syncRecords;
+    for (SyncRecord &s : syncs) {
+        s.begin -= zero;
+        s.end -= zero;
+    }
+    std::stable_sort(syncs.begin(), syncs.end(),
+                     [](const SyncRecord &a, const SyncRecord &b) { return a.begin < b.begin; });
+    trace.syncs = std::move(syncs);
     return trace;
 }
 

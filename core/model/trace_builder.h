@@ -23,7 +23,7 @@ public:
     SourceFile file;
     Diagnostics diagnostics;
     EventCounts events; ///< `read` and all but intervals and set-aside B/E are counted by the importer
-    uint64_t syncRecords = 0;
+    std::vector<SyncRecord> syncs; ///< times on the file's clock
 
     StringPool &strings() { return *m_strings; }
 

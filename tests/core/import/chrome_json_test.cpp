@@ -120,7 +120,7 @@ private slots:
         QVERIFY(stream && stream->table->size() == 2);
         QVERIFY(trace->track(find(*trace, "forward")).kind == TrackKind::Annotation);
         QVERIFY(trace->track(find(*trace, "Stream Sync")).kind == TrackKind::Annotation);
-        QCOMPARE(trace->syncRecords, uint64_t(1));
+        QCOMPARE(trace->syncs.size(), size_t(1));
         // annotation rows and instants do not stretch the trace
         QCOMPARE(trace->range.end, TimeNs(9000));
         QCOMPARE(trace->instants.size(), size_t(1));

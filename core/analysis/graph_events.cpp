@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams that wait for events of other streams: from cuda_sync rows (E4), from the calls alone
+// (E4b, R10), and where not even calls are recorded from coincidence that chance does not explain
+// (E4c, R11).
+#include "core/analysis/graph_draft.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+
+namespace longpole {
+
+namespace {
+
+struct StreamPair {
+    uint32_t from, to; ///< tracks
+    friend auto operator<=>(const StreamPair &, const StreamPair &) = default;
+};
+
+/// The work of a stream that an event call stands behind or before.
+class StreamWork {
+public:
+    explicit StreamWork(GraphDraft &draft) : draft(draft) {}
+
+    /// The last operation enqueued on a stream before t, and the first one enqueued after it.
+    IntervalId lastBefore(uint32_t stream, TimeNs t) const {
+        const size_t count = draft.enqueuedBefore(stream, t);
+        return count ? IntervalId{stream, draft.streams[stream].rows[count - 1]} : IntervalId{};
+    }
+    IntervalId firstAfter(uint32_t stream, TimeNs t) const {
+        const size_t count = draft.enqueuedBefore(stream, t + 1);
+        const auto &rows = draft.streams[stream].rows;
+        return count < rows.size() ? IntervalId{stream, rows[count]} : IntervalId{};
+    }
+
+    void link(IntervalId source, IntervalId target, Evidence evidence) {
+        const auto &from = draft.ops[source.track][source.row],
+                   &to = draft.ops[target.track][target.row];
+        if (m_linked.insert({from.end, to.begin}).second)
+            draft.addLag(from.end, to.begin, 0, EdgeType::Event, evidence);
+    }
+
+    GraphDraft &draft;
+
+private:
+    std::set<std::pair<uint32_t, uint32_t>> m_linked;
+};
+
+uint32_t streamTrack(const GraphDraft &draft, uint32_t file, int64_t device, int64_t stream) {
+    for (uint32_t t = 0; t < draft.streams.size(); ++t) {
+        const Track &track = draft.trace.tracks[t];
+        if (track.kind == TrackKind::Stream && track.stream == stream && draft.fileOf(t) == file &&
+            (device < 0 || track.device == device))
+            return t;
+    }
+    return kNone;
+}
+
+/// E4: both calls and both streams are recorded. Returns the waits that are settled by it.
+std::set<IntervalId> addRecorded(StreamWork &work) {
+    std::set<IntervalId> settled;
+    const Trace &trace = work.draft.trace;
+    for (const SyncRecord &record : trace.syncs) {
+        if (!record.streamWait || record.waitOnCorrelation < 0) continue;
+        const uint32_t file = trace.processes[record.process].file;
+        const IntervalId waits = work.draft.callOf(file, record.correlation);
+        const IntervalId records = work.draft.callOf(file, record.waitOnCorrelation);
+        const uint32_t from = streamTrack(work.draft, file, record.device, record.waitOnStream);
+        const uint32_t to = streamTrack(work.draft, file, record.device, record.stream);
+        if (!waits.valid() || !records.valid() || from == kNone || to == kNone) continue;
+        settled.insert(waits);
+        const IntervalId source = work.lastBefore(from, trace.begin(records));
+        const IntervalId target = work.firstAfter(to, trace.begin(waits));
+        if (source.valid() && target.valid()) work.link(source, target, Evidence::Recorded);
+    }
+    return settled;
+}
+
+/// A wait call without a record of it, the event call it probably waits for, and what it holds
+/// back.
+struct Candidate {
+    IntervalId source, target;
+    TimeNs gap = 0; ///< from the end of the source to the begin of the target
+    StreamPair streams() const { return {source.track, target.track}; }
+};
+
+class Unrecorded {
+public:
+    Unrecorded(StreamWork &work, const std::set<IntervalId> &settled)
+        : m_work(work), m_trace(work.draft.trace), m_settled(settled) {}
+
+    void run() {
+        for (uint32_t t = 0; t < m_trace.tracks.size(); ++t)
+            if (m_trace.tracks[t].kind == TrackKind::Thread) collect(t);
+        std::map<StreamPair, uint32_t> hits, close;
+        for (const Candidate &c : m_candidates) {
+            hits[c.streams()] += coincides(c);
+            close[c.streams()] += c.gap >= 0 && c.gap <= kGraphThresholds.closeCoincidence;
+        }
+        for (const Candidate &c : m_candidates) {
+            const double chance = chanceOf(m_work.draft, c.source.track);
+            const bool proven = hits[c.streams()] >= kGraphThresholds.coincidences &&
+                                close[c.streams()] >= kGraphThresholds.coincidences * chance;
+            if (proven && c.gap >= 0)
+                m_work.link(c.source, c.target, Evidence::Inferred);
+            else if (coincides(c))
+                m_work.link(c.source, c.target, Evidence::Assumed);
+        }
+    }
+
+    /// How many operations of a stream would end within the close distance by chance, per wait.
+    static double chanceOf(const GraphDraft &draft, uint32_t stream) {
+        const double window = double(std::max<TimeNs>(1, draft.trace.range.length()));
+        return double(draft.streams[stream].rows.size()) *
+               double(kGraphThresholds.closeCoincidence) / window;
+    }
+
+private:
+    static bool coincides(const Candidate &c) {
+        return c.gap >= 0 && c.gap <= kGraphThresholds.coincidence;
+    }
+
+    /// Pairs each wait call with the last event record before it and the next launch behind it
+    /// (R10).
+    void collect(uint32_t t) {
+        std::vector<uint32_t> calls;
+        const TrackTable &table = *m_trace.tracks[t].table;
+        for (uint32_t row = 0; row < table.size(); ++row)
+            if (table.kind[row] == Kind::EventRecord || table.kind[row] == Kind::EventWait ||
+                table.kind[row] == Kind::Launch || table.kind[row] == Kind::Runtime)
+                calls.push_back(row);
+        std::sort(calls.begin(), calls.end(), [&](uint32_t a, uint32_t b) {
+            return std::pair(table.start[a], table.sideOf(a).correlation) <
+                   std::pair(table.start[b], table.sideOf(b).correlation);
+        });
+        IntervalId record;
+        std::vector<TimeNs> waiting; // begins of the records that the next launch waits for
+        for (const uint32_t row : calls) {
+            const IntervalId call{t, row};
+            if (table.kind[row] == Kind::EventRecord) {
+                record = call;
+            } else if (table.kind[row] == Kind::EventWait) {
+                if (record.valid() && !m_settled.contains(call))
+                    waiting.push_back(m_trace.begin(record));
+            } else if (!waiting.empty()) {
+                const std::vector<IntervalId> ops = m_trace.opsOf(call);
+                if (ops.empty()) continue;
+                for (const TimeNs recorded : waiting) addCandidates(recorded, ops.front());
+                waiting.clear();
+            }
+        }
+    }
+
+    void addCandidates(TimeNs recorded, IntervalId target) {
+        for (uint32_t s = 0; s < m_work.draft.streams.size(); ++s) {
+            if (s == target.track || m_work.draft.streams[s].rows.empty()) continue;
+            if (m_work.draft.fileOf(s) != m_work.draft.fileOf(target.track)) continue;
+            const IntervalId source = m_work.lastBefore(s, recorded);
+            if (source.valid())
+                m_candidates.push_back(
+                    {source, target, m_trace.begin(target) - m_trace.end(source)});
+        }
+    }
+
+    StreamWork &m_work;
+    const Trace &m_trace;
+    const std::set<IntervalId> &m_settled;
+    std::vector<Candidate> m_candidates;
+};
+
+} // namespace
+
+void addEventWaits(GraphDraft &draft) {
+    StreamWork work(draft);
+    const std::set<IntervalId> settled = addRecorded(work);
+    Unrecorded(work, settled).run();
+}
+
+void addCoincidences(GraphDraft &draft) {
+    const Trace &trace = draft.trace;
+    std::vector<TimeNs> explained(draft.times.size(), std::numeric_limits<TimeNs>::min());
+    for (const GraphDraft::Edge &edge : draft.edges)
+        explained[edge.to] = std::max(explained[edge.to], draft.times[edge.from] + edge.weight);
+    std::map<StreamPair, std::vector<std::pair<IntervalId, IntervalId>>> hits;
+    for (uint32_t s = 0; s < draft.streams.size(); ++s) {
+        // ends of a stream ascend except where its operations overlap
+        std::vector<std::pair<TimeNs, uint32_t>> ends;
+        for (const uint32_t row : draft.streams[s].rows)
+            ends.emplace_back(trace.tracks[s].end(row), row);
+        std::sort(ends.begin(), ends.end());
+        for (uint32_t t = 0; t < draft.streams.size() && !ends.empty(); ++t) {
+            if (t == s || draft.fileOf(t) != draft.fileOf(s)) continue;
+            for (const uint32_t row : draft.streams[t].rows) {
+                const TimeNs begin = trace.tracks[t].begin(row);
+                if (begin - explained[draft.ops[t][row].begin] <= kGraphThresholds.queuedBefore)
+                    continue;
+                auto it = std::upper_bound(ends.begin(), ends.end(), std::pair(begin, UINT32_MAX));
+                if (it == ends.begin() || begin - (--it)->first > kGraphThresholds.closeCoincidence)
+                    continue;
+                hits[{s, t}].push_back({{s, it->second}, {t, row}});
+            }
+        }
+    }
+    StreamWork work(draft);
+    for (const auto &[pair, found] : hits) {
+        const double chance = Unrecorded::chanceOf(draft, pair.from) * double(found.size());
+        if (found.size() < kGraphThresholds.coincidences ||
+            double(found.size()) < kGraphThresholds.coincidences * chance)
+            continue;
+        for (const auto &[source, target] : found) work.link(source, target, Evidence::Assumed);
+    }
+}
+
+} // namespace longpole
