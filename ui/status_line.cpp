@@ -4,6 +4,7 @@
 #include "ui/describe.h"
 #include "ui/numbers.h"
 #include "ui/theme.h"
+#include "ui/timeline/chrome_painter.h"
 
 #include <QFrame>
 #include <QLabel>
@@ -115,10 +116,7 @@ void StatusLine::showCursor() {
     }
     QString text = tr("in view %1").arg(durationText(m_state.view().length()));
     if (const auto cursor = m_state.cursor()) {
-        // Counted as the ruler does: from the begin of the step where the window is one.
-        const Window &window = m_state.window();
-        const TimeNs zero = window.steps ? window.range.begin : m_state.trace()->range.begin;
-        const TimeNs time = *cursor - zero;
+        const TimeNs time = *cursor - rulerZero(*m_state.loaded(), m_state.window()).zero;
         const TimeUnit unit = unitFor(std::max<TimeNs>(m_state.view().length(), std::abs(time)));
         text = tr("cursor %1\u00a0%2 · ").arg(printed(time, unit), unit.name) + text;
     }

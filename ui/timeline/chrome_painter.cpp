@@ -56,8 +56,16 @@ QString stepNumber(const Step &step) {
 RulerZero rulerZero(const Loaded &loaded, const Window &window) {
     const auto &steps = loaded.steps.steps;
     const TimeNs begin = loaded.trace->range.begin;
-    if (!window.steps || window.steps->second >= steps.size())
-        return {begin, QStringLiteral("Time in trace"), {}};
+    if (!window.steps || window.steps->second >= steps.size()) {
+        const auto around = std::find_if(steps.begin(), steps.end(), [&](const Step &step) {
+            return window.kind == Window::Kind::Range && step.begin <= window.range.begin &&
+                   window.range.begin < step.end;
+        });
+        if (around == steps.end()) return {begin, QStringLiteral("Time in trace"), {}};
+        const TimeNs offset = around->begin - begin;
+        return {around->begin, QStringLiteral("Time in step %1").arg(stepNumber(*around)),
+                offset > 0 ? '+' + duration(offset) : QString()};
+    }
     const QString first = stepNumber(steps[window.steps->first]);
     const QString last = stepNumber(steps[window.steps->second]);
     const QString title = first == last ? QStringLiteral("Time in step %1").arg(first)

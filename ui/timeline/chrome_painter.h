@@ -16,7 +16,8 @@ struct RulerZero {
     QString title;  ///< "Time in step 7"
     QString offset; ///< "+0.752 s"; empty when the ruler counts from the trace's begin
 };
-/// Step-relative when the window is one of steps, else from the begin of the trace.
+/// Step-relative when the window is one of steps or a range that begins in one, else from the
+/// begin of the trace.
 RulerZero rulerZero(const Loaded &loaded, const Window &window);
 /// "7" of "ProfilerStep#7"; the whole name where it has no number.
 QString stepNumber(const Step &step);

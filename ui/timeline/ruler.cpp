@@ -78,11 +78,18 @@ QString tickText(TimeNs time, TimeNs step) {
     while (kUnits[unit].ns > step) --unit;
     const TimeNs ns = kUnits[unit].ns;
     if (time < 1000 * ns || unit + 1 == kUnits.size()) return amount(time / ns, kUnits[unit].name);
+    if (step >= 100 * ns) { // one decimal of the next unit does not blur
+        const TimeNs whole = unit + 2 < kUnits.size() ? time / (1'000'000 * ns) : 0;
+        const TimeNs rest = time - whole * 1'000'000 * ns;
+        QString text = whole > 0 ? amount(whole, kUnits[unit + 2].name) : QString();
+        if (whole > 0 && rest == 0) return text;
+        if (whole > 0) text += QStringLiteral(" + ");
+        const int decimals = rest % (1000 * ns) == 0 ? 0 : 1;
+        return text + QString::number(double(rest / (100 * ns)) / 10, 'f', decimals) + kSpace +
+               QString::fromUtf8(kUnits[unit + 1].name);
+    }
     const TimeNs coarse = time / (1000 * ns) * (1000 * ns), fine = time - coarse;
     if (fine == 0) return exact(coarse);
-    if (step >= 100 * ns) // one decimal does not blur
-        return QString::number(double(time / (100 * ns)) / 10, 'f', 1) + kSpace +
-               QString::fromUtf8(kUnits[unit + 1].name);
     return exact(coarse) + QStringLiteral(" + ") + amount(fine / ns, kUnits[unit].name);
 }
 

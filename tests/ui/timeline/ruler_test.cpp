@@ -87,6 +87,10 @@ void RulerTest::texts_data() {
     QTest::newRow("decimal") << 1200 * ms << 100 * ms << "1.2 s";
     QTest::newRow("deep") << 2 * s + 75 * ms + 450 * us << 50 * us << "2.075 s + 450 µs";
     QTest::newRow("deeper") << 75 * ms + 450 * us + 20 << qint64(20) << "75.450 ms + 20 ns";
+    QTest::newRow("deep decimal") << 193 * ms + 946 * us + 800 << qint64(200)
+                                  << "193 ms + 946.8 µs";
+    QTest::newRow("deep decimal, whole") << 193 * ms + 948 * us << qint64(200) << "193 ms + 948 µs";
+    QTest::newRow("below the split") << 946 * us + 800 << qint64(200) << "946.8 µs";
     QTest::newRow("seconds") << 20 * s << 5 * s << "20 s";
     QTest::newRow("minutes") << 3 * min << min << "3 min";
     QTest::newRow("minutes and seconds") << 3 * min + 20 * s << 20 * s << "3 min 20 s";
