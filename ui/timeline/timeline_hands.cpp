@@ -103,6 +103,8 @@ void TimelineView::zoomToSelection() {
         m_state.setView(widened(*m_state.range(), 0.05));
     else if (m_data && id.valid())
         m_state.setView(widened({m_data->trace().begin(id), m_data->trace().end(id)}, 0.05));
+    else if (m_data)
+        m_state.frameWindow();
 }
 
 void TimelineView::selectBeside(int by) {

@@ -36,12 +36,15 @@ void TimelineView::contextMenuEvent(QContextMenuEvent *event) {
     QAction *all = menu.addAction(tr("Show all tracks"), this, &TimelineView::setAllTracksShown);
     all->setEnabled(std::find(m_choices.hiddenTracks.begin(), m_choices.hiddenTracks.end(), true) !=
                     m_choices.hiddenTracks.end());
-    QMenu *groups = menu.addMenu(tr("Groups"));
+    QMenu *groups = menu.addMenu(tr("Groups and folded rows"));
     for (const Row &row : m_rows) {
-        if (row.type != Row::Type::Group) continue;
-        QAction *open = groups->addAction(
-            row.detail.isEmpty() ? row.label : row.label + QStringLiteral(" · ") + row.detail, this,
-            [this, row] { toggle(row); });
+        if (!row.toggles) continue;
+        QString name =
+            row.detail.isEmpty() ? row.label : row.label + QStringLiteral(" · ") + row.detail;
+        if (row.track != kNone) // a thread's deep rows: their lowest row names them when open
+            name = tr("deep rows of %1").arg(m_data->facts(row.track).label);
+        if (row.type != Row::Type::Group) name.prepend(QStringLiteral("    "));
+        QAction *open = groups->addAction(name, this, [this, row] { toggle(row); });
         open->setCheckable(true);
         open->setChecked(row.open);
     }

@@ -245,12 +245,36 @@ int TimelineView::stickyShift() const {
     return 0;
 }
 
+std::pair<QString, QString> TimelineView::scrolledAway(int header) const {
+    const int top = rowAt(m_rows, scroll() + m_rows[size_t(header)].height);
+    if (top <= header) return {};
+    const Row &row = m_rows[size_t(top)];
+    const bool nested = row.type == Row::Type::Lane || row.type == Row::Type::Density;
+    if (!nested || row.firstLane == 0 || row.track == kNone) return {};
+    const TimeRange view = m_state.view();
+    const TimeNs middle = view.begin + view.length() / 2;
+    QStringList parents;
+    for (uint32_t lane = 0; lane < row.firstLane; ++lane) {
+        const LaneSource source = m_data->trackLane(row.track, lane).source;
+        const uint32_t at = source.firstAfter(middle);
+        if (at == source.count || source.begin(at) > middle) break;
+        const TrackTable &table = *m_data->trace().tracks[row.track].table;
+        const IntervalId id{row.track, table.laneBegin[lane] + at};
+        parents << shortName(m_data->trace().name(id), m_data->trace().kind(id)).left(60);
+    }
+    return {m_data->facts(row.track).label, parents.join(QStringLiteral(" › "))};
+}
+
 void TimelineView::paintStickyHeader(QPainter &painter) {
     const int index = stickyHeader();
     if (index < 0) return;
     const Theme &t = theme();
     Row header = m_rows[size_t(index)];
     header.y = 0;
+    if (const auto [track, parents] = scrolledAway(index); !track.isEmpty()) {
+        header.label += QStringLiteral(" · ") + track;
+        if (!parents.isEmpty()) header.detail = parents;
+    }
     const QRect lanes = lanesRect();
     const int shift = stickyShift(), visible = header.height + shift;
     paintRowLabels(painter, {0, lanes.top(), m_labelWidth, visible}, {header}, -shift);
@@ -260,7 +284,9 @@ void TimelineView::paintStickyHeader(QPainter &painter) {
     painter.fillRect(bar, t.head);
     painter.setFont(uiFont(11));
     painter.setPen(t.text2);
-    painter.drawText(bar.adjusted(8, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, header.detail);
+    const QRect room = bar.adjusted(8, 0, -8, 0);
+    painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(header.detail, Qt::ElideRight, room.width()));
     painter.restore();
 }
 

@@ -40,7 +40,7 @@ public:
     void zoom(double factor); ///< > 1: closer, at the cursor or the middle
     void pan(double share);   ///< of the view, to the right
     void showWholeTrace();
-    void zoomToSelection();    ///< the selected range, else the selected interval
+    void zoomToSelection();    ///< the selected range, else the interval, else the window
     void selectBeside(int by); ///< next (1) or previous (-1) interval of the same lane
     void followLaunch();       ///< from a call to what it launched and back
     void clearSelection();     ///< the range first, then the interval
@@ -80,6 +80,8 @@ private:
     void updateScrollBar();
     void paintOverlay(QPainter &painter);
     void paintStickyHeader(QPainter &painter);
+    /// The rows whose first lanes the sticky header hides: their track's name, their parents.
+    std::pair<QString, QString> scrolledAway(int header) const;
     int stickyHeader() const; ///< header of the group at the top, when it is scrolled away; or -1
     int stickyShift() const;  ///< 0, or negative while the next header pushes it out
     void paintHint(QPainter &painter);

@@ -29,6 +29,7 @@ private slots:
     void keysWalkTheLane();
     void theKeyboardFindsAFirstInterval();
     void theHeaderStaysWhileItsRowsScroll();
+    void parentsStayReadableInTheHeader();
     void followsTheLaunch();
     void doubleClickZooms();
     void escapeClearsRangeThenSelection();
@@ -190,6 +191,11 @@ void HandsTest::keysPanAndZoom() {
     QCOMPARE(m_state->view(), (TimeRange{285'000, 615'000}));
     QTest::keyClick(m_view.get(), Qt::Key_0);
     QCOMPARE(m_state->view(), (TimeRange{-10'000, 1'010'000}));
+    m_state->setView({0, 100}, false);
+    m_state->select({});
+    QTest::keyClick(m_view.get(), Qt::Key_F); // without a selection: the window
+    QVERIFY(m_state->view().begin < m_state->window().range.begin);
+    QVERIFY(m_state->view().end > m_state->window().range.end);
 }
 
 void HandsTest::keysWalkTheLane() {
@@ -217,6 +223,21 @@ void HandsTest::theHeaderStaysWhileItsRowsScroll() {
     QCOMPARE(image.pixelColor(200 + 900, TimelineView::kRulerHeight + 9), theme().head);
     QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, {40, TimelineView::kRulerHeight + 9});
     QCOMPARE(m_view->rows()[1].type, Row::Type::Group); // CPU is closed
+}
+
+void HandsTest::parentsStayReadableInTheHeader() {
+    m_view->resize(m_view->width(), 120);
+    m_state->setView({210'000, 390'000}, false); // inside forward
+    auto *bar = m_view->findChild<QScrollBar *>();
+    bar->setValue(20);
+    const QRect lanes(200, TimelineView::kRulerHeight, 1000, 18);
+    const QImage first = m_view->grab(lanes).toImage();
+    bar->setValue(40); // the row of ProfilerStep#1 is gone, and that of forward
+    const QImage inForward = m_view->grab(lanes).toImage();
+    m_state->setView({410'000, 590'000}, false);
+    const QImage inBackward = m_view->grab(lanes).toImage();
+    QVERIFY(first != inForward);
+    QVERIFY(inForward != inBackward);
 }
 
 void HandsTest::followsTheLaunch() {
