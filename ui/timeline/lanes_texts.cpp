@@ -182,6 +182,7 @@ void LanesPainter::paintCurve(QPainter &painter, IntervalId call, IntervalId op)
     };
     const QPointF start(std::max(0, from.x()) / ratio + 1, (from.bottom() + 1) / ratio);
     const QPointF end(std::max(0, to.x()) / ratio, to.y() / ratio);
+    const QPointF stubEnd(std::max(end.x(), 12.0), end.y()); // its head stays whole at the edge
     const TimeNs apart = trace.begin(op) - trace.begin(call);
     if (shown(from) && shown(to)) {
         const QPointF bend(0, std::abs(end.y() - start.y()) * 0.45);
@@ -192,7 +193,7 @@ void LanesPainter::paintCurve(QPainter &painter, IntervalId call, IntervalId op)
         painter.drawPath(path);
         drawHead(painter, end, theme().accent);
     } else if (shown(to)) {
-        drawStub(painter, end - QPointF(8, 12), end, end + QPointF(6, -4),
+        drawStub(painter, stubEnd - QPointF(8, 12), stubEnd, stubEnd + QPointF(6, -4),
                  QStringLiteral("launched %1 earlier").arg(duration(apart)));
     } else if (shown(from)) {
         const QPointF tip = start + QPointF(8, 14);

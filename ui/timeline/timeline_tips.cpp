@@ -9,6 +9,7 @@ namespace longpole {
 namespace {
 
 constexpr int kLongestName = 160;
+constexpr int kOneLine = 64; ///< letters that a tooltip does not break
 
 QString text(std::string_view s) {
     return QString::fromUtf8(s.data(), qsizetype(s.size()));
@@ -34,7 +35,9 @@ QString TimelineView::tipText(const Hit &hit, const Row &row) const {
                           .arg(nameOf(hit.id), duration(trace.end(hit.id) - trace.begin(hit.id)),
                                duration(trace.begin(hit.id) - zero.zero), zero.title.mid(8));
         const QString group = m_data->slotName(m_data->slotOf(hit.id));
-        return tip + QStringLiteral("<br>%1").arg(group.toHtmlEscaped());
+        tip += QStringLiteral("<br>%1").arg(group.toHtmlEscaped());
+        const bool whole = trace.name(hit.id).size() <= kOneLine;
+        return whole ? QStringLiteral("<p style='white-space:pre'>%1</p>").arg(tip) : tip;
     }
     const TimeNs pixel = std::max<TimeNs>(1, TimeNs(deviceScale().nsPerPixel()));
     QString tip = QStringLiteral("<b>%1, %2 in this pixel</b><br>%3 intervals, busy %4 of the time")
