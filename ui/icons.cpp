@@ -29,13 +29,13 @@ QByteArray readIcon(const QString &name) {
 /// Asks the theme at every paint, so that a change of theme needs no new icons.
 class ThemedIcon : public QIconEngine {
 public:
-    explicit ThemedIcon(QByteArray svg) : m_svg(std::move(svg)) {}
+    ThemedIcon(QByteArray svg, bool isLink) : m_svg(std::move(svg)), m_isLink(isLink) {}
 
     void paint(QPainter *painter, const QRect &rect, QIcon::Mode mode,
                QIcon::State state) override {
         const Theme &t = theme();
         QColor colour = t.text2;
-        if (state == QIcon::On) colour = t.accent;
+        if (m_isLink || state == QIcon::On) colour = t.accent;
         if (mode == QIcon::Disabled) colour = t.disabled;
         paintIcon(*painter, m_svg, rect, colour);
     }
@@ -48,16 +48,21 @@ public:
         return image;
     }
 
-    QIconEngine *clone() const override { return new ThemedIcon(m_svg); }
+    QIconEngine *clone() const override { return new ThemedIcon(m_svg, m_isLink); }
 
 private:
     QByteArray m_svg;
+    bool m_isLink;
 };
 
 } // namespace
 
 QIcon icon(const QString &name) {
-    return QIcon(new ThemedIcon(readIcon(name)));
+    return QIcon(new ThemedIcon(readIcon(name), false));
+}
+
+QIcon linkIcon(const QString &name) {
+    return QIcon(new ThemedIcon(readIcon(name), true));
 }
 
 QPixmap iconPixmap(const QString &name, QColor colour, int size, qreal ratio) {

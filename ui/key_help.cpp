@@ -6,8 +6,11 @@
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QLabel>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace longpole {
 
@@ -48,11 +51,12 @@ const Section kSections[] = {
 QString html() {
     QString text;
     for (const Section &section : kSections) {
-        text +=
-            QStringLiteral("<p style='margin:10px 0 4px 0'><b>%1</b></p><table cellpadding='2'>")
-                .arg(QObject::tr(section.title));
+        text += QStringLiteral("<p style='margin:10px 0 4px 0'><b>%1</b></p><table cellspacing='0' "
+                               "cellpadding='0'>")
+                    .arg(QObject::tr(section.title));
         for (const auto &[key, what] : section.keys)
-            text += QStringLiteral("<tr><td width='220'>%1</td><td style='color:%2'>%3</td></tr>")
+            text += QStringLiteral("<tr><td width='224' style='padding:2px 0'>%1</td>"
+                                   "<td style='color:%2; padding:2px 0'>%3</td></tr>")
                         .arg(QObject::tr(key), theme().text2.name(), QObject::tr(what));
         text += QStringLiteral("</table>");
     }
@@ -74,11 +78,13 @@ void showKeyHelp(QWidget *parent) {
     scroll->setWidget(text);
     scroll->setWidgetResizable(true);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    buttons->button(QDialogButtonBox::Close)->setIcon({}); // not one of ours
     QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
     auto *layout = new QVBoxLayout(dialog);
     layout->addWidget(scroll);
     layout->addWidget(buttons);
-    dialog->resize(580, 640);
+    const int height = text->sizeHint().height() + buttons->sizeHint().height() + 40;
+    dialog->resize(580, std::min(height, parent->height()));
     dialog->open();
 }
 

@@ -218,9 +218,9 @@ void ErrorPage::tint() {
         iconPixmap(QStringLiteral("file-alert"), theme().path, 18, devicePixelRatioF()));
     QString rows;
     const auto add = [&rows](const QString &key, const QString &value) {
-        rows +=
-            QStringLiteral("<tr><td style='color:%1; padding-right:24px'>%2</td><td>%3</td></tr>")
-                .arg(theme().text2.name(), key, value.toHtmlEscaped());
+        rows += QStringLiteral("<tr><td style='color:%1; padding:2px 24px 2px 0'>%2</td>"
+                               "<td style='padding:2px 0'>%3</td></tr>")
+                    .arg(theme().text2.name(), key, value.toHtmlEscaped());
     };
     for (const QString &path : m_failure.paths) {
         const QFileInfo info(path);
@@ -234,7 +234,7 @@ void ErrorPage::tint() {
     }
     add(tr("reason"), tr("%1 (the same in longpole-cli info --json)")
                           .arg(QString::fromStdString(m_failure.error.reason)));
-    m_facts->setText(QStringLiteral("<table cellspacing='0' cellpadding='2'>%1</table>").arg(rows));
+    m_facts->setText(QStringLiteral("<table cellspacing='0' cellpadding='0'>%1</table>").arg(rows));
 }
 
 QString ErrorPage::plainText() const {

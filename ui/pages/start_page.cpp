@@ -99,7 +99,7 @@ QWidget *StartPage::makeExamples() {
     layout->addWidget(sectionHead(tr("Examples")));
     layout->addSpacing(6);
     for (const Example &example : examples()) {
-        auto *link = new QPushButton(icon(QStringLiteral("route")), example.title);
+        auto *link = new QPushButton(linkIcon(QStringLiteral("route")), example.title);
         link->setObjectName(QStringLiteral("example_") + example.file);
         link->setProperty("link", true);
         link->setCursor(Qt::PointingHandCursor);
@@ -107,7 +107,7 @@ QWidget *StartPage::makeExamples() {
         const QString path = QDir(examplesFolder()).filePath(example.file);
         connect(link, &QPushButton::clicked, this, [this, path] { emit openRequested({path}); });
         auto *caption = secondary(example.caption, 11);
-        caption->setIndent(22);
+        caption->setIndent(20);
         layout->addWidget(link, 0, Qt::AlignLeft);
         layout->addWidget(caption);
         layout->addSpacing(10);

@@ -28,10 +28,12 @@ public:
     QString html() const {
         QString rows;
         for (const auto &[key, html] : m_rows)
-            rows += QStringLiteral("<tr><td style='color:%1; padding-right:14px; "
-                                   "white-space:pre'>%2</td><td>%3</td></tr>")
+            rows += QStringLiteral("<tr><td style='color:%1; padding:1px 14px 1px 0; "
+                                   "white-space:pre'>%2</td><td style='padding:1px 0'>%3</td></tr>")
                         .arg(theme().text2.name(), key.toHtmlEscaped(), html);
-        return QStringLiteral("<table cellspacing='0' cellpadding='1'>%1</table>").arg(rows);
+        return QStringLiteral("<table cellspacing='0' cellpadding='0' style='margin-top:4px'>"
+                              "%1</table>")
+            .arg(rows);
     }
     QString plain() const {
         QString lines;
