@@ -56,7 +56,8 @@ private:
     }
 };
 
-/// Flat tabs, headers and bars over Fusion. @name stands for a colour of the theme.
+/// Flat tabs, headers and bars over Fusion. @name stands for a colour of the theme,
+/// @small for the pixels of size 11.
 const char *const kSheet = R"(
 QMainWindow::separator { background: @win; width: 4px; height: 4px; }
 QMainWindow::separator:hover { background: @accent; }
@@ -99,14 +100,14 @@ QHeaderView::section { background: @head; color: @text2; border: 0; border-botto
 QHeaderView::section:hover { color: @text; }
 QHeaderView::up-arrow, QHeaderView::down-arrow { image: none; width: 0; height: 0; }
 QTableView { background: @base; alternate-background-color: @alt; border: 0; gridline-color: transparent; selection-background-color: @selected; selection-color: @text; outline: 0; }
-QTableView::item { padding: 0 6px; border: 0; }
+QTableView::item { padding: 0 3px; border: 0; }
 QTableView::item:selected { background: @selected; color: @text; }
 QTableView::item:focus { border: 1px solid @accent; }
 QTableView#statisticsTotal { border-top: 1px solid @text2; }
 QTextBrowser { background: @base; border: 0; }
 QPlainTextEdit { background: @alt; border: 1px solid @line; }
 QScrollArea { background: @base; border: 0; }
-QStatusBar { background: @win; border-top: 1px solid @line; }
+QStatusBar { background: @win; border-top: 1px solid @line; font-size: @smallpx; }
 QStatusBar::item { border: 0; }
 QProgressBar { background: @head; border: 0; max-height: 6px; min-height: 6px; }
 QProgressBar::chunk { background: @accent; }
@@ -147,6 +148,7 @@ QString styleSheet(const Theme &t) {
         {"@win", t.win},
     };
     QString sheet = QString::fromLatin1(kSheet);
+    sheet.replace(QLatin1String("@small"), QString::number(uiFont(11).pixelSize()));
     for (const auto &[name, colour] : colours) sheet.replace(QLatin1String(name), colour.name());
     return sheet;
 }

@@ -2,9 +2,9 @@
 #include "ui/panels/statistics_model.h"
 
 #include "ui/describe.h"
+#include "ui/style.h"
 #include "ui/theme.h"
 
-#include <QApplication>
 #include <QFont>
 #include <QPixmap>
 
@@ -262,7 +262,7 @@ QVariant StatisticsTotal::data(const QModelIndex &index, int role) const {
     if (role == Qt::TextAlignmentRole)
         return int((key ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     if (role == Qt::FontRole) {
-        QFont font = QApplication::font("QTableView");
+        QFont font = tableFont();
         font.setBold(true);
         return font;
     }
