@@ -202,6 +202,7 @@ QString Labels::elided(const Name &name, double width) const {
         letters += next.isLetterOrNumber();
     }
     if (letters < kLeastLetters) return {};
+    while (head > 1 && all[head - 1].isPunct()) --head; // no dots before the dots
     return all.left(head) + QChar(0x2026) + all.right(tail);
 }
 

@@ -41,8 +41,10 @@ void TimelineView::contextMenuEvent(QContextMenuEvent *event) {
         if (!row.toggles) continue;
         QString name =
             row.detail.isEmpty() ? row.label : row.label + QStringLiteral(" · ") + row.detail;
-        if (row.track != kNone) // a thread's deep rows: their lowest row names them when open
-            name = tr("deep rows of %1").arg(m_data->facts(row.track).label);
+        if (row.track != kNone) {
+            const TrackFacts &facts = m_data->facts(row.track);
+            name = tr("deep rows of %1 %2").arg(facts.label, facts.detail).trimmed();
+        }
         if (row.type != Row::Type::Group) name.prepend(QStringLiteral("    "));
         QAction *open = groups->addAction(name, this, [this, row] { toggle(row); });
         open->setCheckable(true);

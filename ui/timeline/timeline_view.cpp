@@ -285,8 +285,9 @@ void TimelineView::paintStickyHeader(QPainter &painter) {
     painter.setFont(uiFont(11));
     painter.setPen(t.text2);
     const QRect room = bar.adjusted(8, 0, -8, 0);
-    painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(header.detail, Qt::ElideRight, room.width()));
+    painter.drawText(
+        room, Qt::AlignLeft | Qt::AlignVCenter,
+        painter.fontMetrics().elidedText(header.detail, Qt::ElideMiddle, room.width()));
     painter.restore();
 }
 
