@@ -104,6 +104,7 @@ void MainWindow::makeActions() {
         m_actions[QLatin1String(spec.id)] = action;
         m_needs.emplaceBack(action, spec.needs);
     }
+    m_needs.emplaceBack(menus[QStringLiteral("Go")]->menuAction(), Needs::Trace);
     // Tables and texts have a copy of their own.
     QAction *copy = m_actions[QStringLiteral("copy")];
     copy->setShortcutContext(Qt::WidgetShortcut);
