@@ -86,7 +86,7 @@ void paintSteps(QPainter &painter, const QRect &rect, const Loaded &loaded, cons
         painter.fillRect(QRectF(left - 1, rect.top() + 2, width + 2, metrics.height()), t.base);
         painter.setPen(t.text2);
         painter.drawText(QPointF(left, rect.top() + 2 + metrics.ascent()), number);
-        free = left + std::max(width + 9, 31.0);
+        free = left + std::max(width + 9, 22.0);
     }
 }
 
