@@ -35,6 +35,7 @@ StepChooser::StepChooser(ViewState &state, QWidget *parent)
     m_steps->setView(list);
     m_steps->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_steps->setMinimumContentsLength(12);
+    m_steps->setPlaceholderText(tr("a range"));
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(2, 0, 2, 0);
     row->setSpacing(3);
@@ -92,6 +93,7 @@ void StepChooser::showStep() {
         const auto &window = m_state.window();
         if (!m_state.step() && !m_state.range())
             m_steps->setItemText(0, windowName(window, loaded->steps) + tr(", typical"));
+        if (m_state.range()) m_steps->setCurrentIndex(-1); // no step is what the figures are about
     }
     m_previous->setEnabled(m_state.stepBeside(-1).has_value());
     m_next->setEnabled(m_state.stepBeside(1).has_value());
