@@ -26,7 +26,7 @@ struct Options {
     std::optional<std::string> track, name; // list
     std::optional<uint64_t> limit;          // list
     bool edges = false;                     // list
-    std::string by = "phase";               // stats
+    std::string by = "phase";               // stats, rank
     std::vector<std::string> speed;         // whatif
 };
 
@@ -51,6 +51,8 @@ void setupPath(CLI::App &app, Options &options);
 int runPath(const Options &options);
 void setupIdle(CLI::App &app, Options &options);
 int runIdle(const Options &options);
+void setupRank(CLI::App &app, Options &options);
+int runRank(const Options &options);
 void setupWhatif(CLI::App &app, Options &options);
 int runWhatif(const Options &options);
 

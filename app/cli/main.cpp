@@ -12,7 +12,7 @@ using namespace longpole::cli;
 
 namespace {
 
-constexpr std::array<Command, 7> kCommands = {{
+constexpr std::array<Command, 8> kCommands = {{
     {"info", "what the files hold, what was set aside and why", false, setupInfo, runInfo},
     {"list", "intervals with all their arguments, and counters", true, setupList, runList},
     {"steps", "the steps, their distribution, the steady window, start-up", false, setupSteps,
@@ -21,6 +21,7 @@ constexpr std::array<Command, 7> kCommands = {{
     {"path", "what the window was really waiting for", true, setupPath, runPath},
     {"idle", "why the device had nothing to do", true, setupIdle, runIdle},
     {"whatif", "what a change would be worth", true, setupWhatif, runWhatif},
+    {"rank", "which changes would be worth most", true, setupRank, runRank},
 }};
 
 std::string namesOfCommands() {

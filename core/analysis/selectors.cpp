@@ -88,6 +88,43 @@ Result<Selects> parseSelector(const Trace &trace, const Phases &phases,
     });
 }
 
+/// Parts of a selector, joined with " & ": what follows must begin like a selector, since names may
+/// hold that sign too.
+std::vector<std::string> partsOf(const std::string &selector) {
+    constexpr std::string_view join = " & ";
+    std::vector<std::string> parts;
+    size_t from = 0;
+    for (size_t at = 0; (at = selector.find(join, at)) != selector.npos;) {
+        const std::string_view rest = std::string_view(selector).substr(at + join.size());
+        bool begins = false;
+        for (const std::string_view key : {"phase:", "kind:", "name:", "name>:", "track:"})
+            begins |= rest.starts_with(key);
+        if (begins) {
+            parts.push_back(selector.substr(from, at - from));
+            from = at + join.size();
+        }
+        at += join.size();
+    }
+    parts.push_back(selector.substr(from));
+    return parts;
+}
+
+/// All parts of a selector must select an activity.
+Result<Selects> parseParts(const Trace &trace, const Phases &phases, const std::string &selector) {
+    std::vector<Selects> all;
+    for (const std::string &part : partsOf(selector)) {
+        auto selects = parseSelector(trace, phases, part);
+        if (!selects) return selects.error();
+        all.push_back(std::move(*selects));
+    }
+    if (all.size() == 1) return std::move(all.front());
+    return Selects([all = std::move(all)](const Activity &a) {
+        for (const Selects &selects : all)
+            if (!selects(a)) return false;
+        return true;
+    });
+}
+
 SpeedFactor product(SpeedFactor a, SpeedFactor b) {
     const int64_t x = std::gcd(a.num, b.den), y = std::gcd(b.num, a.den);
     if (a.num == 0 || b.num == 0) return {0, 1};
@@ -105,7 +142,7 @@ Result<Scaling> resolveScaling(const Trace &trace, const Phases &phases,
     scaling.factors.push_back({1, 1});
     std::map<std::pair<uint32_t, size_t>, uint32_t> combined; // group before, edit → group after
     for (size_t i = 0; i < edits.size(); ++i) {
-        const auto selects = parseSelector(trace, phases, edits[i].selector);
+        const auto selects = parseParts(trace, phases, edits[i].selector);
         if (!selects) return selects.error();
         bool any = false;
         for (size_t a = 0; a < graph.activities.size(); ++a) {

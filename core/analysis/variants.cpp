@@ -23,8 +23,8 @@ TimeNs scaledBy(TimeNs weight, SpeedFactor factor) {
 class VariantReplay {
 public:
     VariantReplay(const DependencyGraph &graph, const Scaling &scaling, Variant variant,
-                  double ratio)
-        : m_graph(graph), m_scaling(scaling), m_variant(variant), m_ratio(ratio) {
+                  double ratio, uint32_t begin)
+        : m_graph(graph), m_scaling(scaling), m_variant(variant), m_ratio(ratio), m_begin(begin) {
         if (variant == Variant::S) findSelectedBegins();
     }
 
@@ -58,27 +58,41 @@ private:
 
     TimeNs timeOf(uint32_t v, const std::vector<TimeNs> &times) const {
         TimeNs best = times[0], measured = m_graph.time[0];
+        bool dropped = false;
         for (uint32_t e = m_graph.firstEdge[v]; e < m_graph.firstEdge[v + 1]; ++e) {
-            if (without(e)) continue;
+            if (without(e)) {
+                dropped = true;
+                continue;
+            }
             const uint32_t u = m_graph.source[e];
             best = std::max(best, times[u] + weightOf(e, v));
             measured = std::max(measured, m_graph.time[u] + m_graph.weight[e]);
         }
+        const TimeNs delta = m_graph.delta[v];
         switch (m_variant) {
-        case Variant::D:
-            return best + m_graph.time[v] - measured; // the residual without those edges
-        case Variant::P: {
-            const TimeNs t = best + m_graph.delta[v];
-            return m_graph.delta[v] > kPinnedAbove ? std::max(t, m_graph.time[v]) : t;
+        case Variant::D: {
+            const TimeNs residual = m_graph.time[v] - measured; // without those edges
+            if (dropped && residual > delta && m_begin > 0 && v > m_begin)
+                return std::max(best + delta, pinned(v, times));
+            return best + residual;
         }
+        case Variant::P:
+            if (v <= m_begin || delta <= kPinnedAbove) return best + delta;
+            return std::max(best + delta, pinned(v, times));
         case Variant::S:
-            return best + scaledBy(m_graph.delta[v], lagFactor(v));
+            return best + scaledBy(delta, lagFactor(v));
         case Variant::G:
-            return best + TimeNs(double(m_graph.delta[v]) * m_ratio);
+            return best + TimeNs(double(delta) * m_ratio);
         case Variant::Floor:
             break;
         }
         return best;
+    }
+
+    /// Where a node lies seen from the begin of the window, which moves with all that comes before
+    /// it: pinned to the begin of the capture, the window could only get longer.
+    TimeNs pinned(uint32_t v, const std::vector<TimeNs> &times) const {
+        return m_graph.time[v] + times[m_begin] - m_graph.time[m_begin];
     }
 
     /// Nodes at which selected work begins, with its group.
@@ -94,6 +108,7 @@ private:
     const Scaling &m_scaling;
     const Variant m_variant;
     const double m_ratio;
+    const uint32_t m_begin; ///< node at the begin of the window
     std::vector<uint32_t> m_begins; ///< by node: group of the work that begins there, 0 for none
 };
 
@@ -101,7 +116,7 @@ private:
 
 TimeNs variantLength(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
                      Variant variant, double ratio) {
-    return windowLength(terms, VariantReplay(graph, scaling, variant, ratio).run());
+    return windowLength(terms, VariantReplay(graph, scaling, variant, ratio, terms.begin).run());
 }
 
 namespace {

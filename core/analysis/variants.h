@@ -6,7 +6,8 @@
 namespace longpole {
 
 /// The other ways of reading the same graph that give a forecast its interval (R14).
-/// D: without assumed edges. P: nodes that nothing explains stay where they were.
+/// D: without assumed edges. P: nodes of the window that nothing explains stay where they were, seen
+/// from its begin.
 /// S: lags and residuals of the selected work shrink with it. G: unexplained time shrinks with the
 /// run.
 enum class Variant { D, P, S, G, Floor };

@@ -104,8 +104,10 @@ Bottleneck mostOf(const Trace &trace, const Phases &phases, const WorkSums &sums
     return {phases.rules.rules[phase].id, std::string(name), trace.tracks[track].name};
 }
 
-Forecast forecastOf(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
-                    TimeNs predicted, TimeNs measured) {
+} // namespace
+
+Forecast forecast(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
+                  TimeNs predicted, TimeNs measured) {
     Forecast f;
     f.ns = f.low = f.high = predicted;
     f.speedup = predicted > 0 ? double(measured) / double(predicted) : 1;
@@ -124,6 +126,15 @@ Forecast forecastOf(const DependencyGraph &graph, const Scaling &scaling, const 
     return f;
 }
 
+Bottleneck bottleneck(const Trace &trace, const Phases &phases, const DependencyGraph &graph,
+                      const Scaling &scaling, const WindowTerms &terms) {
+    std::vector<uint32_t> binding;
+    const std::vector<TimeNs> times = replay(graph, scaling, &binding);
+    return mostOf(trace, phases, byWork(trace, graph, pathShares(graph, terms, times, binding)));
+}
+
+namespace {
+
 /// What work outside the selection has on the path when the selected work takes `scale` of its
 /// time.
 WorkSums othersOnPath(const Trace &trace, const DependencyGraph &graph, const Scaling &scaling,
@@ -137,6 +148,8 @@ WorkSums othersOnPath(const Trace &trace, const DependencyGraph &graph, const Sc
     std::erase_if(shares, [&](const auto &item) { return scaling.selected[item.first]; });
     return byWork(trace, graph, shares);
 }
+
+} // namespace
 
 void addCurve(WhatIf &result, const Trace &trace, const Phases &phases,
               const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
@@ -162,8 +175,6 @@ void addCurve(WhatIf &result, const Trace &trace, const Phases &phases,
     }
 }
 
-} // namespace
-
 Result<WhatIf> whatIf(const Trace &trace, const Steps &steps, const Phases &phases,
                       const DependencyGraph &graph, const Window &window,
                       const std::vector<SpeedEdit> &edits, Progress &progress) {
@@ -179,14 +190,12 @@ Result<WhatIf> whatIf(const Trace &trace, const Steps &steps, const Phases &phas
     const WindowTerms terms = windowTerms(trace, steps, graph, window);
     result.measured = window.range.length();
     result.baseline = windowLength(terms, replay(graph, {}));
-    std::vector<uint32_t> binding;
-    const std::vector<TimeNs> times = replay(graph, *scaling, &binding);
+    const std::vector<TimeNs> times = replay(graph, *scaling);
     const TimeNs predicted = windowLength(terms, times);
-    result.replay = forecastOf(graph, *scaling, terms, predicted, result.measured);
+    result.replay = forecast(graph, *scaling, terms, predicted, result.measured);
     result.amdahl = amdahlOf(trace, graph, *scaling, window, edits);
     if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
-    result.bottleneckAfter =
-        mostOf(trace, phases, byWork(trace, graph, pathShares(graph, terms, times, binding)));
+    result.bottleneckAfter = bottleneck(trace, phases, graph, *scaling, terms);
     addCurve(result, trace, phases, graph, *scaling, terms, progress);
     if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
 

@@ -58,4 +58,17 @@ Result<WhatIf> whatIf(const Trace &trace, const Steps &steps, const Phases &phas
                       const DependencyGraph &graph, const Window &window,
                       const std::vector<SpeedEdit> &edits, Progress &progress);
 
+// The parts of it, for views that show each as soon as it is there.
+
+/// The interval around a replayed length.
+Forecast forecast(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
+                  TimeNs predicted, TimeNs measured);
+/// What has most of the path at replayed times.
+Bottleneck bottleneck(const Trace &trace, const Phases &phases, const DependencyGraph &graph,
+                      const Scaling &scaling, const WindowTerms &terms);
+/// Fills curve and knees, and a warning where knees are missing.
+void addCurve(WhatIf &result, const Trace &trace, const Phases &phases,
+              const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
+              Progress &progress);
+
 } // namespace longpole

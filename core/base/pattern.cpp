@@ -23,4 +23,20 @@ bool Pattern::matches(std::string_view text) const {
     return re2::RE2::FullMatch(re2::StringPiece(text.data(), text.size()), *m_expression);
 }
 
+std::string Pattern::quoted(std::string_view text) {
+    std::string result;
+    for (const char c : text) {
+        // what a person has to read or type stays as it is
+        const bool plain = c == '_' || c == ' ' || c == ',' || c == ':' || c == '#' || c == '<' ||
+                           c == '>' || c == '=' || (c >= '0' && c <= '9') ||
+                           (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80);
+        if (!plain) result += '\\';
+        if (c)
+            result += c;
+        else
+            result += "x00";
+    }
+    return result;
+}
+
 } // namespace longpole

@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace re2 {
@@ -21,6 +22,8 @@ public:
     static Result<Pattern> compile(std::string_view text);
 
     bool matches(std::string_view text) const;
+    /// The pattern that matches this text alone.
+    static std::string quoted(std::string_view text);
 
 private:
     std::shared_ptr<const re2::RE2> m_expression;

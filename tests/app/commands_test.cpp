@@ -63,9 +63,9 @@ private slots:
         const auto row = [](const char *name, QStringList arguments, int status, const char *says) {
             QTest::newRow(name) << arguments << status << says;
         };
-        row("no command", {}, 2, "info, list, steps, stats, path, idle and whatif");
-        row("a trace alone", {trace}, 2, "info, list, steps, stats, path, idle and whatif");
-        row("why", {"why", trace}, 2, "info, list, steps, stats, path, idle and whatif");
+        row("no command", {}, 2, "info, list, steps, stats, path, idle, whatif and rank");
+        row("a trace alone", {trace}, 2, "info, list, steps, stats, path, idle, whatif and rank");
+        row("why", {"why", trace}, 2, "info, list, steps, stats, path, idle, whatif and rank");
         row("unknown option", {"info", trace, "--frobnicate"}, 2, "--frobnicate");
         row("no trace", {"info"}, 2, "TRACE");
         row("help", {"--help"}, 0, "");

@@ -133,6 +133,63 @@ private slots:
         }
     }
 
+    /// What a lever of rank gains is what a what-if of its selector says.
+    void ranksLevers_data() {
+        QTest::addColumn<QString>("by");
+        for (const char *by : {"phase", "kind", "name"}) QTest::newRow(by) << by;
+    }
+    void ranksLevers() {
+        QFETCH(QString, by);
+        const QString trace = kExamples + "training.json.gz";
+        const QJsonObject rank = run({"rank", trace, "--by", by, "--json"}).json();
+        const qint64 measured = rank["window"]["elapsed_ns"].toInteger();
+        const QJsonArray levers = rank["levers"].toArray();
+        QVERIFY(levers.size() >= 3);
+        for (qsizetype i = 0; i < levers.size(); ++i) {
+            if (i > 0) QVERIFY(levers[i]["low_ns"].toInteger() <= levers[i - 1]["low_ns"].toInteger());
+            if (i > 4) continue;
+            const QString selector = levers[i]["selector"].toString();
+            const Answer answer = run({"whatif", trace, "--json", "--speed", selector + "=2"});
+            QVERIFY2(answer.status == 0, answer.err);
+            const QJsonObject replay = answer.json().value("replay").toObject();
+            QCOMPARE(replay["ns"].toInteger(), measured - levers[i]["gain_2_ns"].toInteger());
+            QCOMPARE(replay["high_ns"].toInteger(), measured - levers[i]["low_ns"].toInteger());
+            QCOMPARE(replay["low_ns"].toInteger(), measured - levers[i]["high_ns"].toInteger());
+        }
+    }
+
+    void ranksTheOverlap() {
+        const QJsonObject rank =
+            run({"rank", fileOf("overlap on threads"), "--all", "--by", "name", "--json"}).json();
+        const QJsonArray levers = rank["levers"].toArray();
+        QVERIFY(levers.size() >= 2);
+        QCOMPARE(levers[0]["selector"].toString(), QString("name:compute"));
+        QCOMPARE(levers[0]["on_path_ns"].toInteger(), qint64(30'000'000));
+        QCOMPARE(levers[0]["gain_125_ns"].toInteger(), qint64(6'000'000));
+        QCOMPARE(levers[0]["gain_2_ns"].toInteger(), qint64(15'000'000));
+        QCOMPARE(levers[0]["gain_inf_ns"].toInteger(), qint64(17'000'000));
+        QVERIFY(qAbs(levers[0]["knee_scale"].toDouble() - 13.0 / 30) < 1e-6);
+        QCOMPARE(levers[1]["selector"].toString(), QString("name:prepare"));
+        QCOMPARE(levers[1]["gain_2_ns"].toInteger(), qint64(5'000'000));
+        QVERIFY(levers[1]["knee_scale"].toDouble() >= 0.5); // then the copy rules
+        for (const QJsonValue &lever : levers) QVERIFY(lever["selector"].toString() != "name:logging");
+    }
+
+    /// Parts of a selector joined with & must all hold; names may hold the sign itself.
+    void selectorsAreJoined() {
+        const TempFile file(R"([{"ph":"X","name":"a & b","pid":1,"tid":1,"ts":0,"dur":10000},
+{"ph":"X","name":"work","pid":1,"tid":1,"ts":0,"dur":4000},{"ph":"X","name":"work","pid":1,"tid":1,"ts":10000,"dur":20000}])");
+        const auto ms = [&](const char *speed) {
+            const QJsonObject json =
+                run({"whatif", QString::fromStdString(file.path()), "--all", "--json", "--speed", speed}).json();
+            return json["replay"]["ns"].toInteger() / 1'000'000;
+        };
+        QCOMPARE(ms("name:work=2"), 18);
+        QCOMPARE(ms("name:work & name>:a & b=2"), 28);
+        QCOMPARE(ms("name:a & b=2"), 27);
+        QCOMPARE(ms("name:work & kind:kernel=2"), 30);
+    }
+
     void factorOneChangesNothing() {
         for (const QStringList &window : {QStringList{}, QStringList{"--all"}, QStringList{"--step", "3"}, QStringList{"--steps", "3..6"}}) {
             const Answer answer =
