@@ -195,7 +195,11 @@ size_t TextReader::inflate(char *to, size_t size) {
     while (done < size && m_state == State::Good) {
         if (z.state.block_state == ISAL_BLOCK_FINISH) {
             // a gzip file may be several streams one behind the other
-            if (!refill() || z.state.next_in[0] != 0x1f) break;
+            if (!refill()) break;
+            if (z.state.next_in[0] != 0x1f) {
+                m_foreignTail |= z.state.next_in[0] != 0;
+                break;
+            }
             const uint32_t left = z.state.avail_in;
             unsigned char *const next = z.state.next_in;
             z.begin();

@@ -63,6 +63,8 @@ public:
     enum class State { Good, Truncated, Corrupt };
     /// Truncated: a compressed file stops without its end mark. Corrupt: its data make no sense.
     State state() const { return m_state; }
+    /// Behind the last gzip stream stands something else than zeros, which is not read.
+    bool foreignTail() const { return m_foreignTail; }
 
 private:
     struct Inflate;
@@ -77,6 +79,7 @@ private:
     std::unique_ptr<Inflate> m_inflate;
     uint64_t m_offset = 0;
     State m_state = State::Good;
+    bool m_foreignTail = false;
 };
 
 } // namespace longpole

@@ -147,8 +147,10 @@ Result<bool> read(InputFile &input, TraceBuilder &builder, Progress &progress, u
     });
     if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", "was not read to its end."};
     document.finish(reader.offset());
-    if (reader.state() != TextReader::State::Good)
+    const bool damaged = reader.state() != TextReader::State::Good;
+    if (damaged && builder.diagnostics[Reason::TruncatedFile].count == 0) // one cut is told once
         builder.diagnostics.add(Reason::TruncatedFile, reader.offset());
+    if (reader.foreignTail()) builder.diagnostics.add(Reason::TrailingData, reader.offset());
     builder.file.textBytes = reader.offset();
     applyTopLevel(topLevel.values(), builder.file);
     const Diagnostics &d = builder.diagnostics;

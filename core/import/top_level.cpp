@@ -2,6 +2,7 @@
 #include "core/import/top_level.h"
 
 #include "core/base/json_text.h"
+#include "core/import/decimal_time.h"
 #include "core/import/json_scan.h"
 
 #include <simdjson.h>
@@ -122,8 +123,9 @@ void applyTopLevel(const std::map<std::string, std::string> &values, SourceFile 
         const auto it = values.find(key);
         return it == values.end() ? std::string_view{} : std::string_view(it->second);
     };
-    const std::optional<int64_t> base = integer(text("baseTimeNanoseconds"));
-    if (base) file.origin = *base;
+    std::optional<int64_t> base = integer(text("baseTimeNanoseconds"));
+    if (base && (*base < 0 || *base >= kTimeLimit)) base.reset();
+    if (base) file.origin = *base; // with times inside their limit, sums stay inside 64 bits
     file.clock = base ? "nanoseconds since baseTimeNanoseconds" : "microseconds as written";
     const bool kineto = values.contains("schemaVersion") || values.contains("deviceProperties");
     file.format = kineto ? "PyTorch (Kineto) JSON" : "Chrome JSON";

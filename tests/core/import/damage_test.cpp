@@ -84,6 +84,46 @@ private slots:
             }
     }
 
+    void aCutIsToldOnce() {
+        const std::string packed = gzip(samples().at("chrome_json"));
+        const auto cut = openText(packed.substr(0, packed.size() * 2 / 3));
+        QVERIFY(cut);
+        QCOMPARE((*cut)->diagnostics[Reason::TruncatedFile].count, uint64_t(1));
+    }
+
+    /// Zeros pad files on tapes and some disks; anything else behind the stream was lost or added.
+    void whatFollowsTheGzipStreamIsNoticed() {
+        const std::string packed = gzip(samples().at("chrome_json"));
+        const std::pair<std::string, uint64_t> tails[] = {
+            {"", 0}, {std::string(600, '\0'), 0}, {"garbage", 1}};
+        for (const auto &[tail, count] : tails) {
+            const auto trace = openText(packed + tail);
+            QVERIFY(trace);
+            QCOMPARE((*trace)->diagnostics[Reason::TrailingData].count, count);
+            QCOMPARE((*trace)->diagnostics[Reason::TruncatedFile].count, uint64_t(0));
+        }
+    }
+
+    /// Sums with times of events have to stay inside 64 bits, also between the files of a job.
+    void absurdClocks() {
+        const auto text = [](const std::string &base, const std::string &ts) {
+            return R"({"baseTimeNanoseconds":)" + base +
+                   R"(,"traceEvents":[{"ph":"X","name":"a","pid":1,"tid":1,"ts":)" + ts +
+                   R"(,"dur":1}]})";
+        };
+        for (const std::string base : {"9223372036854775807", "-9223372036854775808",
+                                       "2305843009213693952", "-1", "18446744073709551615"})
+            for (const std::string ts : {"1", "-2305843009213693", "2305843009213692"}) {
+                const TempFile odd(text(base, ts)), plain(text("1700000000000000000", "5"));
+                Progress progress;
+                const auto trace = openTraces({odd.path(), plain.path()}, progress);
+                QVERIFY(trace);
+                const TimeNs written = std::stoll(ts) * 1000; // the base is not used
+                QCOMPARE((*trace)->origin, std::min<TimeNs>(written, 1700000000000005000));
+                QVERIFY((*trace)->range.begin >= 0 && !(*trace)->range.empty());
+            }
+    }
+
     void garbledGzip() {
         std::mt19937 random(12);
         for (const auto &[id, sample] : samples()) {
