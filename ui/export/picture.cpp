@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 namespace longpole {
 
@@ -141,13 +142,14 @@ private:
     /// Phases or kinds of the intervals that touch the view, by slot.
     std::vector<bool> present() {
         std::vector<bool> seen(256, false);
+        std::set<uint32_t> tracks; // many rows may show lanes of one track
         for (const Row &row : m_rows) {
-            std::vector<uint32_t> tracks = row.tracks;
-            if (row.track != kNone && row.type != Row::Type::Counter) tracks.push_back(row.track);
-            for (uint32_t t : tracks)
-                for (uint32_t l = 0; l < m_loaded.trace->tracks[t].table->lanes(); ++l)
-                    mark(m_data.trackLane(t, l).source, seen);
+            tracks.insert(row.tracks.begin(), row.tracks.end());
+            if (row.track != kNone && row.type != Row::Type::Counter) tracks.insert(row.track);
         }
+        for (const uint32_t t : tracks)
+            for (uint32_t l = 0; l < m_loaded.trace->tracks[t].table->lanes(); ++l)
+                mark(m_data.trackLane(t, l).source, seen);
         return seen;
     }
     /// One look per interval: a picture may take its time.

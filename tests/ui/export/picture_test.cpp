@@ -42,6 +42,7 @@ private slots:
     void saysTheSumsOfTheWindow();
     void themesDiffer();
     void anEmptyTraceIsAPictureToo();
+    void manyLanesAreLookedAtOnce();
     void smallPicturesHold();
 };
 
@@ -85,6 +86,19 @@ void PictureTest::themesDiffer() {
 void PictureTest::anEmptyTraceIsAPictureToo() {
     PictureSpec spec = specOf("");
     QCOMPARE(renderPicture(spec).size(), QSize(800, 480));
+}
+
+/// A stream whose intervals all overlap has as many lanes as intervals.
+void PictureTest::manyLanesAreLookedAtOnce() {
+    QString text;
+    const int lanes = 30'000;
+    for (int i = 0; i < lanes; ++i)
+        text += QStringLiteral("gpu0/s7: gemm %1ns..%2ns\n").arg(i).arg(2 * lanes + i);
+    const PictureSpec spec = specOf(text.toStdString());
+    QElapsedTimer timer;
+    timer.start();
+    QCOMPARE(renderPicture(spec).size(), spec.size);
+    QVERIFY2(timer.elapsed() < 3000, qPrintable(QString::number(timer.elapsed()))); // was quadratic
 }
 
 void PictureTest::smallPicturesHold() {
