@@ -11,7 +11,6 @@ namespace longpole {
 namespace {
 
 constexpr size_t kFirstPiece = 16 << 10, kLargestPiece = 1 << 20;
-constexpr size_t kLargestEvent = 256 << 20;
 /// Ends of nested ranges come in the order of their begins, so inner ones lie before outer ones: the
 /// text between is kept, because going back in a compressed file means inflating it again.
 constexpr size_t kKeptForEnds = 32 << 20;
@@ -45,7 +44,9 @@ public:
             const std::string_view rest = std::string_view(m_text).substr(size_t(offset - m_begin));
             const ValueScan scan = scanValue(rest);
             if (scan.state == ValueScan::Whole && rest[0] == '{') return rest.substr(0, scan.length);
-            if (rest.size() > kLargestEvent || scan.state != ValueScan::Incomplete || !more())
+            // each scan begins anew, so a long event is read in pieces as long as what was scanned
+            m_piece = std::max(m_piece, rest.size());
+            if (scan.state != ValueScan::Incomplete || !more())
                 return Error{ErrorKind::Unreadable, "event_not_found",
                              m_input->path() + " has no whole event at byte " +
                                  formatCount(int64_t(offset)) + "; the file may have changed."};

@@ -70,6 +70,23 @@ private slots:
         }
     }
 
+    /// Longer than all pieces in which text is read; the scans of growing pieces stay few.
+    void readsVeryLongEvents() {
+        const char *head = "[{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":1,"
+                           "\"args\":{\"k\":\"";
+        const std::string mebibyte = gzip(std::string(1 << 20, 'a'));
+        std::string packed = gzip(head);
+        for (int i = 0; i < 20; ++i) packed += mebibyte;
+        const TempFile file(packed + gzip("\"}}]"));
+        Progress progress;
+        const auto trace = openTraces({file.path()}, progress);
+        QVERIFY(trace);
+        EventArgs args(*trace);
+        const auto json = args.json(find(**trace, "a"));
+        QVERIFY(json);
+        QCOMPARE(json->size(), (size_t(20) << 20) + 8); // {"k":""}
+    }
+
     void joinsBeginAndEnd() {
         const TempFile file(R"json([
             {"ph":"B","name":"a","pid":1,"tid":1,"ts":0,"args":{"k":1,"same":2}},
