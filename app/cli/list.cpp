@@ -170,13 +170,13 @@ int printText(const Options &options, std::shared_ptr<const Trace> trace, const 
         const IntervalId id = hits[i].id;
         const auto text = args.json(id);
         if (!text) return fail(options, text.error());
-        const std::string track = elided(trace->track(id).name, 24);
+        const std::string track = printable(elided(trace->track(id).name, 24));
         std::printf("%20s  %16s  %-16s %s%s %s%s%s\n", exactMs(trace->begin(id)).c_str(),
                     exactMs(trace->end(id) - trace->begin(id)).c_str(),
                     phases.ruleOf(id).id.c_str(), track.c_str(),
                     std::string(24 - widthOf(track), ' ').c_str(),
-                    std::string(trace->name(id)).c_str(), *text == "{}" ? "" : "  ",
-                    *text == "{}" ? "" : text->c_str());
+                    printable(trace->name(id)).c_str(), *text == "{}" ? "" : "  ",
+                    *text == "{}" ? "" : printable(*text).c_str());
     }
     std::printf("\n%s of %s matching intervals.\n", formatCount(int64_t(shown)).c_str(),
                 formatCount(int64_t(hits.size())).c_str());
@@ -191,7 +191,14 @@ void setupList(CLI::App &app, Options &options) {
         ->type_name("TEXT");
     app.add_option("--name", options.name, "only intervals whose whole name matches")
         ->type_name("REGEX");
-    app.add_option("--limit", options.limit, "no more than N intervals")->type_name("N");
+    // checked as text: the conversion to a number without sign would take "-1" for a huge one
+    app.add_option("--limit", options.limit, "no more than N intervals")
+        ->type_name("N")
+        ->check([](const std::string &text) {
+            const bool good = text.size() <= 18 && !text.empty() &&
+                              text.find_first_not_of("0123456789") == std::string::npos;
+            return good ? "" : "takes a whole number as in 20, not \"" + text + "\"";
+        });
     app.add_flag("--edges", options.edges)->group(""); // not offered until there is a graph
     app.footer(
         "Intervals come in the order of the source; --limit does not change the total. Without a\n"

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/session.h"
 
+#include "app/cli/text_table.h"
+
 #include "core/import/importer.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <mutex>
 #include <sstream>
@@ -61,6 +66,9 @@ int exitCodeOf(ErrorKind kind) {
 } // namespace
 
 Result<std::shared_ptr<const Trace>> openAll(const Options &options) {
+    if (std::count(options.files.begin(), options.files.end(), "-") > 1)
+        return Error{ErrorKind::Usage, "two_inputs",
+                     "Standard input (-) can be read only once: name it once."};
     Progress progress;
     const ProgressLine line(progress, !options.quiet && isatty(STDERR_FILENO));
     return openTraces(options.files, progress);
@@ -68,42 +76,24 @@ Result<std::shared_ptr<const Trace>> openAll(const Options &options) {
 
 Result<PhaseRules> phaseRules(const Options &options) {
     if (options.phasesFile.empty()) return defaultPhaseRules();
+    errno = 0;
     std::ifstream file(options.phasesFile, std::ios::binary);
     std::ostringstream text;
     if (!file || !(text << file.rdbuf()))
         return Error{ErrorKind::Unreadable, "unreadable_rules",
-                     "The phase rules in " + options.phasesFile + " cannot be read."};
+                     "The phase rules in " + options.phasesFile + " cannot be read (" +
+                         (errno ? std::strerror(errno) : "the file is empty") +
+                         "). Check the path, or leave --phases away for the built-in rules."};
     return parsePhaseRules(text.str());
 }
 
 Result<WindowRequest> windowRequest(const Options &options) {
-    WindowRequest request;
-    if (options.step.has_value() + options.steps.has_value() + options.range.has_value() +
-            options.all >
-        1)
-        return Error{ErrorKind::Usage, "two_windows",
-                     "Only one of --step, --steps, --range and --all can choose the window."};
-    request.step = options.step;
-    request.all = options.all;
-    if (options.steps) {
-        const size_t dots = options.steps->find("..");
-        if (dots == std::string::npos || dots == 0 || dots + 2 == options.steps->size())
-            return Error{ErrorKind::Usage, "bad_steps",
-                         "--steps takes two steps as in 3..7, not \"" + *options.steps + "\"."};
-        request.steps = std::pair(options.steps->substr(0, dots), options.steps->substr(dots + 2));
-    }
-    if (options.range) {
-        request.range = parseRange(*options.range);
-        if (!request.range || request.range->empty())
-            return Error{ErrorKind::Usage, "bad_range",
-                         "--range takes two times in ascending order as in 12.5ms..80ms, not \"" +
-                             *options.range + "\"."};
-    }
-    return request;
+    return longpole::windowRequest(
+        WindowOptions{options.step, options.steps, options.range, options.all});
 }
 
 int fail(const Options &options, const Error &error, std::initializer_list<const char *> keys) {
-    std::fprintf(stderr, "longpole-cli: %s\n", error.message.c_str());
+    std::fprintf(stderr, "longpole-cli: %s\n", printable(error.message).c_str());
     const int code = exitCodeOf(error.kind);
     if (code == kImpossible && options.json) {
         JsonWriter json;
@@ -143,7 +133,7 @@ void printWindow(const Window &window, const Steps &steps) {
             what += " – " + steps.steps[window.steps->second].name;
         what += ", ";
     }
-    std::printf("Window  %s%s elapsed, from %s to %s\n        %s\n\n", what.c_str(),
+    std::printf("Window  %s%s elapsed, from %s to %s\n        %s\n\n", printable(what).c_str(),
                 formatDuration(window.range.length()).c_str(),
                 formatDuration(window.range.begin).c_str(),
                 formatDuration(window.range.end).c_str(), window.policy.c_str());

@@ -11,6 +11,7 @@
 #include <QSaveFile>
 #include <QTemporaryDir>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace longpole {
@@ -19,12 +20,13 @@ namespace {
 
 constexpr int kOk = 0, kImpossible = 1, kUsage = 2, kUnreadable = 3;
 constexpr int kLeastSide = 200, kLargestSide = 16'384;
+constexpr int kLargestPixels = 32'767; ///< of one side; Qt paints no further
 
 struct Options {
     std::vector<std::string> traces;
-    std::string output, size = "1920x1080", theme = "light", step, steps, range;
+    std::string output, size = "1920x1080", theme = "light";
     double scale = 1;
-    bool all = false;
+    WindowOptions window;
 };
 
 int fail(int status, const std::string &message) {
@@ -44,18 +46,32 @@ int statusOf(const Error &error) {
 }
 
 void declare(CLI::App &app, Options &o) {
-    app.add_option("TRACE", o.traces, "Trace files; several are one job")->required();
-    app.add_option("-o,--output", o.output, "The picture to write, OUT.png")->required();
-    app.add_option("--size", o.size, "WIDTHxHEIGHT in device-independent pixels")
+    app.add_option("TRACE", o.traces, "trace files; several are one job, - is standard input")
+        ->required();
+    app.add_option("-o,--output", o.output, "the picture to write, a .png")
+        ->required()
+        ->type_name("PICTURE");
+    app.add_option("--size", o.size, "size in device-independent pixels")
+        ->type_name("WxH")
         ->capture_default_str();
-    app.add_option("--scale", o.scale, "Device pixels per pixel")->check(CLI::Range(0.5, 8.0));
-    app.add_option("--theme", o.theme, "Colours")->check(CLI::IsMember({"light", "dark", "cvd"}));
-    auto *window = app.add_option_group("WINDOW", "What to show; without one, the default window");
-    window->add_option("--step", o.step, "One step, by name or index");
-    window->add_option("--steps", o.steps, "A..B, inclusive");
-    window->add_option("--range", o.range, "FROM..TO from the trace's zero, as in 12.5ms..80ms");
-    window->add_flag("--all", o.all, "The whole trace");
-    window->require_option(0, 1);
+    app.add_option("--scale", o.scale, "device pixels per pixel, from 0.5 to 8")
+        ->type_name("FACTOR")
+        ->check(CLI::Range(0.5, 8.0).description(""));
+    app.add_option("--theme", o.theme, "colours: light, dark or cvd (for colour-blind eyes)")
+        ->type_name("THEME")
+        ->check(CLI::IsMember({"light", "dark", "cvd"}).description(""));
+    const char *group = "Window (at most one; without any, the default window)";
+    app.add_option("--step", o.window.step, "one step, by name or by index from 0")
+        ->type_name("NAME|INDEX")
+        ->group(group);
+    app.add_option("--steps", o.window.steps, "steps A to B, inclusive")
+        ->type_name("A..B")
+        ->group(group);
+    app.add_option("--range", o.window.range, "from .. to, as in 12.5ms..80ms; bare numbers are ns")
+        ->type_name("FROM..TO")
+        ->group(group);
+    app.add_flag("--all", o.window.all, "first begin to last end over threads and streams")
+        ->group(group);
 }
 
 std::optional<QSize> parseSize(const std::string &text) {
@@ -67,25 +83,6 @@ std::optional<QSize> parseSize(const std::string &text) {
     return QSize(int(width), int(height));
 }
 
-Result<WindowRequest> windowRequest(const Options &o) {
-    WindowRequest request;
-    request.all = o.all;
-    if (!o.step.empty()) request.step = o.step;
-    if (!o.steps.empty()) {
-        const size_t dots = o.steps.find("..");
-        if (dots == std::string::npos)
-            return Error{ErrorKind::Usage, "bad_steps", "--steps takes A..B, as in 3..7."};
-        request.steps = {o.steps.substr(0, dots), o.steps.substr(dots + 2)};
-    }
-    if (!o.range.empty()) {
-        request.range = parseRange(o.range);
-        if (!request.range)
-            return Error{ErrorKind::Usage, "bad_range",
-                         "--range takes FROM..TO, as in 12.5ms..80ms."};
-    }
-    return request;
-}
-
 /// The picture frames the window plus 3 %.
 TimeRange viewOf(const Window &window) {
     if (window.range.empty()) return {window.range.begin, window.range.begin + 1};
@@ -94,7 +91,7 @@ TimeRange viewOf(const Window &window) {
 }
 
 Result<PictureSpec> specOf(const Options &options, QSize size) {
-    const Result<WindowRequest> request = windowRequest(options);
+    const Result<WindowRequest> request = windowRequest(options.window);
     if (!request) return request.error();
     Progress progress;
     Result<std::shared_ptr<const Trace>> trace = openTraces(options.traces, progress);
@@ -114,9 +111,13 @@ Result<PictureSpec> specOf(const Options &options, QSize size) {
     return spec;
 }
 
-bool writePng(const QImage &image, const std::string &path) {
+/// Nothing, or why the picture could not be written.
+QString writePng(const QImage &image, const std::string &path) {
     QSaveFile file(QString::fromStdString(path));
-    return file.open(QIODevice::WriteOnly) && image.save(&file, "PNG") && file.commit();
+    if (image.isNull()) return QStringLiteral("not enough memory for its pixels");
+    if (!file.open(QIODevice::WriteOnly)) return file.errorString();
+    if (!image.save(&file, "PNG") || !file.commit()) return file.errorString();
+    return {};
 }
 
 } // namespace
@@ -127,12 +128,16 @@ int runRender(int argc, char **argv) {
     declare(app, options);
     try {
         app.parse(argc - 1, argv + 1);
+    } catch (const CLI::Success &help) {
+        return app.exit(help);
     } catch (const CLI::ParseError &error) {
-        return app.exit(error) == 0 ? kOk : kUsage;
+        return fail(kUsage, std::string(error.what()) + "; see longpole render --help.");
     }
     const std::optional<QSize> size = parseSize(options.size);
     if (!size)
         return fail(kUsage, "--size takes WIDTHxHEIGHT, each from 200 to 16384, as in 1920x1080.");
+    if (std::max(size->width(), size->height()) * options.scale > kLargestPixels)
+        return fail(kUsage, "--size times --scale may be 32,767 pixels a side at most.");
     if (!QString::fromStdString(options.output)
              .endsWith(QStringLiteral(".png"), Qt::CaseInsensitive))
         return fail(kUsage, options.output + ": pictures are written as .png.");
@@ -149,8 +154,10 @@ int runRender(int argc, char **argv) {
     setTheme(QString::fromStdString(options.theme));
     const Result<PictureSpec> spec = specOf(options, *size);
     if (!spec) return fail(statusOf(spec.error()), spec.error().message);
-    if (!writePng(renderPicture(*spec), options.output))
-        return fail(kUnreadable, options.output + " cannot be written.");
+    const QString fault = writePng(renderPicture(*spec), options.output);
+    if (!fault.isEmpty())
+        return fail(kUnreadable,
+                    options.output + " cannot be written (" + fault.toStdString() + ").");
     return kOk;
 }
 

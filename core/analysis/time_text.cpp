@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of window.h that read times as people write them.
+// The parts of window.h that read times and windows as people write them.
 #include "core/analysis/window.h"
 
 #include <array>
@@ -90,6 +90,32 @@ std::optional<TimeRange> parseRange(std::string_view text) {
     const auto end = parseTime(text.substr(dots + 2));
     if (!begin || !end) return std::nullopt;
     return TimeRange{*begin, *end};
+}
+
+Result<WindowRequest> windowRequest(const WindowOptions &options) {
+    WindowRequest request;
+    if (options.step.has_value() + options.steps.has_value() + options.range.has_value() +
+            options.all >
+        1)
+        return Error{ErrorKind::Usage, "two_windows",
+                     "Only one of --step, --steps, --range and --all can choose the window."};
+    request.step = options.step;
+    request.all = options.all;
+    if (options.steps) {
+        const size_t dots = options.steps->find("..");
+        if (dots == std::string::npos || dots == 0 || dots + 2 == options.steps->size())
+            return Error{ErrorKind::Usage, "bad_steps",
+                         "--steps takes two steps as in 3..7, not \"" + *options.steps + "\"."};
+        request.steps = std::pair(options.steps->substr(0, dots), options.steps->substr(dots + 2));
+    }
+    if (options.range) {
+        request.range = parseRange(*options.range);
+        if (!request.range || request.range->empty())
+            return Error{ErrorKind::Usage, "bad_range",
+                         "--range takes two times in ascending order as in 12.5ms..80ms, not \"" +
+                             *options.range + "\"."};
+    }
+    return request;
 }
 
 } // namespace longpole

@@ -27,6 +27,14 @@ struct WindowRequest {
     bool all = false;
 };
 
+/// The options --step, --steps, --range and --all as they were written.
+struct WindowOptions {
+    std::optional<std::string> step, steps, range;
+    bool all = false;
+};
+/// Fails with the sentence to print when they contradict each other or are not well written.
+Result<WindowRequest> windowRequest(const WindowOptions &options);
+
 /// Default: pipelined loop → the period over the min(5, n) consecutive steady steps whose median
 /// length is closest to the overall median; else the median uncut step; one step → it; none → all.
 Result<Window> resolveWindow(const Trace &trace, const Steps &steps, const WindowRequest &request);

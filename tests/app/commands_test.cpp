@@ -81,6 +81,9 @@ private slots:
         row("edges", {"list", trace, "--edges"}, 2, "not there yet");
         row("bad expression", {"list", trace, "--name", "("}, 2, "is not valid");
         row("bad limit", {"list", trace, "--limit", "many"}, 2, "--limit");
+        row("limit below zero", {"list", trace, "--limit", "-1"}, 2, "a whole number as in 20");
+        row("input named twice", {"info", "-", "-"}, 2, "only once");
+        row("rules are a folder", {"stats", trace, "--phases", m_folder.path()}, 3, "(");
         row("bad range", {"stats", trace, "--range", "5"}, 2, "--range");
         row("backwards range", {"stats", trace, "--range", "5ms..2ms"}, 2, "--range");
         row("bad steps", {"stats", trace, "--steps", "3"}, 2, "--steps");
@@ -99,6 +102,24 @@ private slots:
         QVERIFY2(QString::fromUtf8(answer.err).contains(says), answer.err);
         QCOMPARE(answer.err.isEmpty(), status == 0);
         QCOMPARE(answer.out.isEmpty(), status != 0);
+    }
+
+    /// Names come from files that anybody may have written: none of them may act on the terminal.
+    void namesCannotActOnTheTerminal() {
+        write("acting.json",
+              "[{\"ph\":\"X\",\"name\":\"\\u001b[31mred\\r\\n\\u009b2J\\u202e\",\"pid\":1,\"tid\":\"\\u001bt\","
+              "\"ts\":1,\"dur\":2,\"args\":{\"k\":\"\\u009b2J\"}}]");
+        for (const QStringList &command :
+             {QStringList{"info"}, {"list"}, {"stats", "--by", "name"}, {"stats", "--by", "track"}}) {
+            const Answer answer = run(command + QStringList{file("acting.json")});
+            QCOMPARE(answer.status, 0);
+            const QString text = QString::fromUtf8(answer.out);
+            QVERIFY(text.contains(QChar(0xFFFD)));
+            for (const QChar c : text)
+                QVERIFY2(c == '\n' || (c.category() != QChar::Other_Control &&
+                                       c.category() != QChar::Other_Format),
+                         qPrintable(command.join(' ')));
+        }
     }
 
     void infoHasItsKeysAndBalances() {
