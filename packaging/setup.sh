@@ -10,7 +10,7 @@ export DEBIAN_FRONTEND=noninteractive
 
 packages=(
     g++ cmake ninja-build pkg-config
-    qt6-base-dev qt6-svg-dev
+    qt6-base-dev qt6-svg-dev libqcustomplot-dev libqcustomplot2.1-qt6
     nlohmann-json3-dev libcli11-dev libsimdjson-dev libisal-dev libxxhash-dev libre2-dev
     fonts-roboto-unhinted
 )

@@ -16,7 +16,7 @@ namespace longpole {
 
 namespace {
 
-constexpr int kLayoutVersion = 1;
+constexpr int kLayoutVersion = 2;
 constexpr int kTimelineHeight = 380; ///< that the bottom docks leave by default
 constexpr int kBars = 140;           ///< menu, toolbar, overview, status
 constexpr int kWideEnough = 1340;    ///< for a right dock beside the timeline
@@ -84,7 +84,7 @@ void Docks::resetLayout() {
         // A narrow window keeps its width for the timeline; the toolbar's chooser stays.
         entry.dock->setVisible(!small && (!isRight || size.width() >= kWideEnough));
     }
-    for (QDockWidget *dock : bottom) dock->raise();
+    for (QDockWidget *dock : bottom + right) dock->raise();
     const int height = std::clamp(size.height() - kBars - kTimelineHeight, 140, 252);
     m_window.resizeDocks(bottom, QList<int>(bottom.size(), height), Qt::Vertical);
     const int rightWidth = size.width() >= 2560 ? 480 : size.width() >= 1500 ? 352 : 300;

@@ -34,6 +34,9 @@ Session::Session(ViewState &state, QObject *parent) : QObject(parent), m_state(s
     m_statisticsTimer.setSingleShot(true);
     m_statisticsTimer.setInterval(30);
     connect(&m_statisticsTimer, &QTimer::timeout, this, &Session::startStatistics);
+    m_graphTimer.setSingleShot(true);
+    m_graphTimer.setInterval(50);
+    connect(&m_graphTimer, &QTimer::timeout, this, &Session::startGraph);
     connect(&m_state, &ViewState::windowChanged, &m_statisticsTimer, qOverload<>(&QTimer::start));
 }
 
@@ -79,13 +82,21 @@ void Session::close() {
 void Session::show(std::shared_ptr<const Loaded> loaded) {
     m_statisticsJob.cancel();
     m_argumentsJob.cancel();
+    m_graphJob.cancel();
+    m_graphTimer.stop();
     m_statistics.reset();
+    m_graphProblem.clear();
+    auto graph = std::exchange(m_graph, nullptr);
     auto arguments = std::exchange(m_arguments, nullptr);
     auto old = m_state.loaded();
     m_state.setLoaded(std::move(loaded));
     emit statisticsChanged();
+    emit graphChanged();
+    if (m_state.trace()) m_graphTimer.start();
     if (!old || old->trace->intervalCount() < kLargeTrace) return;
-    m_release = std::jthread([old = std::move(old), arguments = std::move(arguments)]() mutable {
+    m_release = std::jthread([old = std::move(old), arguments = std::move(arguments),
+                              graph = std::move(graph)]() mutable {
+        graph.reset();
         arguments.reset();
         old.reset();
     });
@@ -112,6 +123,24 @@ void Session::startStatistics() {
             if (!result) return; // fails only when it was stopped
             m_statistics = std::move(*result);
             emit statisticsChanged();
+        });
+}
+
+void Session::startGraph() {
+    const auto loaded = m_state.loaded();
+    if (!loaded) return;
+    m_graphJob.start(
+        [loaded](Progress &progress) -> Result<std::shared_ptr<const DependencyGraph>> {
+            auto graph = buildGraph(*loaded->trace, loaded->steps, loaded->phases, progress);
+            if (!graph) return graph.error();
+            return std::make_shared<const DependencyGraph>(std::move(*graph));
+        },
+        [this](Result<std::shared_ptr<const DependencyGraph>> result) {
+            if (result)
+                m_graph = std::move(*result);
+            else
+                m_graphProblem = result.error().message;
+            emit graphChanged();
         });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/analysis/dependency_graph.h"
 #include "core/analysis/statistics.h"
 #include "core/import/event_args.h"
 #include "ui/job.h"
@@ -49,6 +50,11 @@ public:
     /// Of the window, grouped by groupBy(); null before the first result.
     std::shared_ptr<const Statistics> statistics() const { return m_statistics; }
 
+    /// What waits for what, over the whole capture; null until it is built, which begins once the
+    /// trace is on screen, and where graphProblem() says why it cannot be.
+    std::shared_ptr<const DependencyGraph> graph() const { return m_graph; }
+    const std::string &graphProblem() const { return m_graphProblem; }
+
     /// Answers with argumentsRead; only the latest request is answered.
     void readArguments(IntervalId id);
 
@@ -59,21 +65,27 @@ signals:
     void opened();
     void openFailed(const longpole::OpenFailure &failure);
     void statisticsChanged();
+    void graphChanged();
     void argumentsRead(const longpole::Arguments &arguments);
 
 private:
     void show(std::shared_ptr<const Loaded> loaded);
     void startStatistics();
+    void startGraph();
 
     ViewState &m_state;
     QStringList m_openingPaths, m_paths;
     GroupBy m_groupBy = GroupBy::Phase;
     std::shared_ptr<const Statistics> m_statistics;
     std::shared_ptr<EventArgs> m_arguments; ///< used by m_argumentsJob alone, which is serial
-    QTimer m_statisticsTimer;               ///< gathers the changes of one drag
-    std::jthread m_release;                 ///< frees the last trace
+    std::shared_ptr<const DependencyGraph> m_graph;
+    std::string m_graphProblem;
+    QTimer m_statisticsTimer; ///< gathers the changes of one drag
+    QTimer m_graphTimer;      ///< leaves the first frame its time
+    std::jthread m_release;   ///< frees the last trace
     Job<std::shared_ptr<const Loaded>> m_openJob;
     Job<std::shared_ptr<const Statistics>> m_statisticsJob;
+    Job<std::shared_ptr<const DependencyGraph>> m_graphJob;
     Job<Arguments> m_argumentsJob;
 };
 

@@ -5,6 +5,7 @@
 #include "ui/panels/import_log_panel.h"
 #include "ui/panels/statistics_panel.h"
 #include "ui/panels/steps_panel.h"
+#include "ui/panels/what_if_panel.h"
 
 namespace longpole {
 
@@ -19,7 +20,8 @@ constexpr Panel kPanels[] = {
     {"details", Qt::BottomDockWidgetArea, false, make<DetailsPanel>},
     {"statistics", Qt::BottomDockWidgetArea, false, make<StatisticsPanel>},
     {"importLog", Qt::BottomDockWidgetArea, true, make<ImportLogPanel>},
-    {"steps", Qt::RightDockWidgetArea, false, make<StepsPanel>},
+    {"whatIf", Qt::RightDockWidgetArea, false, make<WhatIfPanel>},
+    {"steps", Qt::RightDockWidgetArea, true, make<StepsPanel>},
 };
 
 } // namespace

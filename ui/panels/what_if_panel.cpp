@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/what_if_panel.h"
+
+#include "ui/icons.h"
+#include "ui/numbers.h"
+#include "ui/panels/lever_row.h"
+#include "ui/panels/speed_slider.h"
+#include "ui/panels/what_if_readout.h"
+#include "ui/panels/what_if_text.h"
+#include "ui/plots/speedup_plot.h"
+#include "ui/theme.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QScrollArea>
+#include <QShortcut>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace longpole {
+
+namespace {
+
+QLabel *sentence(const QString &name, int pixels = 11) {
+    auto *label = new QLabel;
+    label->setObjectName(name);
+    label->setFont(uiFont(pixels));
+    label->setWordWrap(true);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    return label;
+}
+
+QToolButton *headButton(const QString &name, const QString &iconName, const QString &tip) {
+    auto *button = new QToolButton;
+    button->setObjectName(name);
+    button->setIcon(icon(iconName));
+    button->setIconSize({16, 16});
+    button->setToolTip(tip);
+    button->setAccessibleName(tip);
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::TabFocus);
+    return button;
+}
+
+} // namespace
+
+WhatIfPanel::WhatIfPanel(ViewState &state, Session &session, QWidget *parent)
+    : QWidget(parent), m_state(state), m_session(session),
+      m_message(sentence(QStringLiteral("whatIfMessage"), 12)),
+      m_note(sentence(QStringLiteral("whatIfNote"), 10)), m_scroll(new QScrollArea),
+      m_rowBox(new QVBoxLayout), m_readout(new WhatIfReadout), m_plot(new SpeedupPlot) {
+    setWindowTitle(tr("What-if"));
+    setAutoFillBackground(true);
+    setBackgroundRole(QPalette::Base);
+    m_message->setMargin(12);
+    m_note->setContentsMargins(10, 2, 10, 4);
+    m_rowBox->setSpacing(0);
+    auto *content = new QWidget;
+    auto *column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(makeHead());
+    column->addWidget(new LeverHeader);
+    column->addLayout(m_rowBox);
+    column->addWidget(m_note);
+    column->addWidget(m_readout);
+    column->addWidget(m_plot, 1);
+    column->addWidget(makeBadge());
+    m_plot->setMaximumHeight(2 * m_plot->sizeHint().height());
+    column->addStretch(0);
+    m_scroll->setWidget(content);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_message, 0, Qt::AlignTop);
+    layout->addWidget(m_scroll, 1);
+
+    m_delay.setSingleShot(true);
+    m_delay.setInterval(30);
+    connect(&m_delay, &QTimer::timeout, this, &WhatIfPanel::start);
+    connect(&m_state, &ViewState::loadedChanged, this, &WhatIfPanel::reset);
+    connect(&m_state, &ViewState::windowChanged, this, [this] {
+        m_stale = true;
+        m_delay.start();
+    });
+    connect(&m_session, &Session::graphChanged, this, [this] {
+        m_stale = true;
+        start();
+    });
+    connect(&m_runner, &WhatIfRunner::answered, this, &WhatIfPanel::showAnswer);
+    reset();
+}
+
+QWidget *WhatIfPanel::makeHead() {
+    auto *head = new QWidget;
+    auto *row = new QHBoxLayout(head);
+    row->setContentsMargins(10, 4, 6, 2);
+    row->setSpacing(2);
+    m_edits = new QLabel;
+    m_edits->setObjectName(QStringLiteral("whatIfEdits"));
+    m_edits->setFont(uiFont(12, QFont::Bold));
+    m_edits->setMinimumWidth(40);
+    m_undo = headButton(QStringLiteral("whatIfUndo"), QStringLiteral("arrow-back-up"),
+                        tr("Undo the last change (Ctrl+Z)"));
+    m_redo = headButton(QStringLiteral("whatIfRedo"), QStringLiteral("arrow-forward-up"),
+                        tr("Redo it (Ctrl+Shift+Z)"));
+    m_reset = headButton(QStringLiteral("whatIfReset"), QStringLiteral("refresh"),
+                         tr("Reset: all sliders to 1×"));
+    row->addWidget(m_edits, 1);
+    for (QToolButton *button : {m_undo, m_redo, m_reset}) row->addWidget(button);
+    connect(m_undo, &QToolButton::clicked, this, [this] { travel(-1); });
+    connect(m_redo, &QToolButton::clicked, this, [this] { travel(1); });
+    connect(m_reset, &QToolButton::clicked, this, [this] {
+        setStand({{}, m_stand.active});
+        remember();
+    });
+    for (const auto &[keys, by] : {std::pair(QKeySequence::Undo, -1), {QKeySequence::Redo, 1}}) {
+        auto *shortcut = new QShortcut(QKeySequence(keys), this);
+        shortcut->setContext(Qt::WidgetWithChildrenShortcut);
+        connect(shortcut, &QShortcut::activated, this, [this, by = by] { travel(by); });
+    }
+    return head;
+}
+
+QWidget *WhatIfPanel::makeBadge() {
+    auto *badge = new QWidget;
+    auto *row = new QHBoxLayout(badge);
+    row->setContentsMargins(10, 4, 10, 8);
+    row->setSpacing(6);
+    m_badgeIcon = new QLabel;
+    m_baseline = sentence(QStringLiteral("whatIfBaseline"));
+    m_baseline->setForegroundRole(QPalette::Text);
+    m_shares = sentence(QStringLiteral("whatIfShares"));
+    auto *lines = new QVBoxLayout;
+    lines->setSpacing(1);
+    lines->addWidget(m_baseline);
+    lines->addWidget(m_shares);
+    row->addWidget(m_badgeIcon, 0, Qt::AlignTop);
+    row->addLayout(lines, 1);
+    return badge;
+}
+
+/// Another trace: nothing of the last one stays.
+void WhatIfPanel::reset() {
+    m_stand = {};
+    m_history = {m_stand};
+    m_at = 0;
+    m_stale = true;
+    setBasis(nullptr);
+    start();
+}
+
+void WhatIfPanel::start() {
+    if (!m_session.graph()) {
+        m_basisJob.cancel();
+        setBasis(nullptr);
+        showMessage(
+            m_session.graphProblem().empty()
+                ? tr("Working out what each call and each kernel waited for. The "
+                     "sliders "
+                     "appear when that is done.")
+                : tr("No replay: %1").arg(QString::fromStdString(m_session.graphProblem())));
+        return;
+    }
+    if (!m_stale || !isVisible()) return; // showEvent comes back to it
+    m_stale = false;
+    m_basisJob.start(
+        [loaded = m_state.loaded(), graph = m_session.graph(), window = m_state.window()](
+            Progress &progress) { return makeWhatIfBasis(loaded, graph, window, progress); },
+        [this](Result<std::shared_ptr<const WhatIfBasis>> result) {
+            if (result) setBasis(std::move(*result)); // fails only when it was stopped
+        });
+}
+
+void WhatIfPanel::setBasis(std::shared_ptr<const WhatIfBasis> basis) {
+    m_runner.forget();
+    m_basis = std::move(basis);
+    m_curve.reset();
+    m_plot->clearCurves();
+    makeRows();
+    if (!m_basis) return;
+    if (m_basis->levers.empty())
+        return showMessage(tr("No work in this window. Choose a step or a range that holds some."));
+    showMessage({});
+    const auto &levers = m_basis->levers;
+    if (!m_rows.count(m_stand.active))
+        m_stand.active =
+            std::max_element(levers.begin(), levers.end(), [](const Lever &a, const Lever &b) {
+                return std::pair(a.onPath, a.work) < std::pair(b.onPath, b.work);
+            })->id;
+    if (m_history.size() == 1) m_history.front().active = m_stand.active;
+    QStringList notes;
+    if (m_basis->byKind) notes << tr("No phases are named in this trace: sliders are by kind.");
+    if (m_basis->synchronises)
+        notes << tr("Synchronisation has no slider: it is a wait, and ends with "
+                    "what it waits for.");
+    m_note->setText(notes.join(QLatin1Char(' ')));
+    m_note->setVisible(!notes.isEmpty());
+    showBadge();
+    showStand();
+    ask();
+}
+
+void WhatIfPanel::makeRows() {
+    for (const auto &[id, row] : m_rows) {
+        row->hide();
+        row->deleteLater();
+    }
+    m_rows.clear();
+    if (!m_basis) return;
+    for (size_t i = 0; i < m_basis->levers.size(); ++i) {
+        auto *row = new LeverRow(m_basis, i);
+        const std::string id = m_basis->levers[i].id;
+        connect(row, &LeverRow::speedChanged, this, [this, id](Speed speed) { change(id, speed); });
+        connect(row, &LeverRow::settled, this, &WhatIfPanel::remember);
+        connect(row, &LeverRow::chosen, this, [this, id] { choose(id); });
+        m_rowBox->addWidget(row);
+        m_rows[id] = row;
+    }
+}
+
+void WhatIfPanel::showMessage(const QString &text) {
+    m_message->setText(text);
+    m_message->setVisible(!text.isEmpty());
+    m_scroll->setVisible(text.isEmpty());
+}
+
+void WhatIfPanel::choose(const std::string &id) {
+    if (m_stand.active == id) return;
+    m_stand.active = id;
+    showStand();
+    ask();
+}
+
+void WhatIfPanel::change(const std::string &id, Speed speed) {
+    m_stand.active = id;
+    if (speed.isOne())
+        m_stand.speeds.erase(id);
+    else
+        m_stand.speeds[id] = speed;
+    showStand();
+    ask();
+}
+
+void WhatIfPanel::remember() {
+    if (m_history[m_at].speeds == m_stand.speeds) return;
+    m_history.resize(m_at + 1);
+    m_history.push_back(m_stand);
+    m_at = m_history.size() - 1;
+    showStand();
+}
+
+void WhatIfPanel::travel(int by) {
+    if (by < 0 ? m_at == 0 : m_at + 1 >= m_history.size()) return;
+    m_at += size_t(by);
+    setStand(m_history[m_at]);
+}
+
+void WhatIfPanel::setStand(const Stand &stand) {
+    m_stand = stand;
+    showStand();
+    ask();
+}
+
+/// Brings the widgets to where the sliders stand.
+void WhatIfPanel::showStand() {
+    for (const auto &[id, row] : m_rows) {
+        const auto speed = m_stand.speeds.find(id);
+        row->setSpeed(speed == m_stand.speeds.end() ? Speed{} : speed->second);
+        row->setActive(id == m_stand.active);
+    }
+    m_undo->setEnabled(m_at > 0);
+    m_redo->setEnabled(m_at + 1 < m_history.size());
+    m_reset->setEnabled(!m_stand.speeds.empty());
+    if (!m_basis) return;
+    const QString edits = editsText(question());
+    m_edits->setText(edits.isEmpty() ? tr("No change yet: drag a slider")
+                                     : m_edits->fontMetrics().elidedText(
+                                           edits, Qt::ElideRight, std::max(120, width() - 110)));
+    m_edits->setToolTip(edits);
+}
+
+WhatIfQuestion WhatIfPanel::question() const {
+    WhatIfQuestion question;
+    question.basis = m_basis;
+    for (const Lever &lever : m_basis->levers) {
+        const auto speed = m_stand.speeds.find(lever.id);
+        if (lever.id == m_stand.active) question.active = question.speeds.size();
+        question.speeds.push_back(speed == m_stand.speeds.end() ? Speed{} : speed->second);
+    }
+    return question;
+}
+
+void WhatIfPanel::ask() {
+    if (m_basis && !m_basis->levers.empty()) m_runner.ask(question());
+}
+
+void WhatIfPanel::showAnswer(const WhatIfAnswer &answer) {
+    if (answer.question.basis != m_basis) return;
+    m_readout->showAnswer(answer);
+    if (answer.curve && answer.curve != m_curve) {
+        m_curve = answer.curve;
+        showCurve(*m_curve);
+    } else if (m_curve && !m_curve->fits(answer.question)) {
+        m_curve.reset(); // of another slider: the point would lie beside it
+        m_plot->clearCurves();
+    }
+    if (!m_curve) return;
+    const double measured = double(m_basis->measured());
+    m_plot->setNow(answer.question.speeds[answer.question.active],
+                   answer.ns > 0 ? measured / double(answer.ns) : 1);
+}
+
+void WhatIfPanel::showCurve(const LengthCurve &curve) {
+    SpeedupCurves drawn;
+    const TimeNs measured = m_basis->measured();
+    drawn.title = tr("Speed-up of the window, %1 scaled").arg(m_basis->levers[curve.active].label);
+    drawn.measured = measured;
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    const auto point = [&](double scale, double length) {
+        return SpeedupCurves::Point{scale > 0 ? 1 / scale : infinite,
+                                    length > 0 ? double(measured) / length : infinite};
+    };
+    for (const CurvePoint &p : curve.points) drawn.replay.push_back(point(p.scale, double(p.ns)));
+    std::vector<Speed> speeds = curve.others;
+    const auto atOne = m_basis->amdahl(speeds);
+    speeds[curve.active] = Speed::infinite();
+    const auto atMost = m_basis->amdahl(speeds);
+    if (atOne && atMost) {
+        // Others that are faster bend the ceiling, so it is asked for at many
+        // speeds.
+        for (int i = 0; i <= 64; ++i) {
+            speeds[curve.active] = {int(std::lround(1000 * std::pow(1000.0, i / 64.0)))};
+            drawn.amdahl.push_back(
+                point(1 / speeds[curve.active].value(), double(*m_basis->amdahl(speeds))));
+        }
+        drawn.amdahl.push_back(point(0, double(*atMost)));
+    }
+    for (const Knee &knee : curve.knees)
+        drawn.knees.push_back(
+            {point(knee.scale, double(knee.ns)), QString::fromStdString(knee.takesOver)});
+    m_plot->setCurves(drawn);
+}
+
+void WhatIfPanel::showBadge() {
+    if (!m_basis) return;
+    const Fidelity fidelity = fidelityOf(*m_basis);
+    const bool good = fidelity.exact && !fidelity.indicative;
+    m_badgeIcon->setPixmap(
+        iconPixmap(good ? QStringLiteral("circle-check") : QStringLiteral("alert-triangle"),
+                   good ? theme().good : theme().warn, 16, devicePixelRatioF()));
+    m_baseline->setText(fidelity.baseline);
+    m_shares->setText(fidelity.shares);
+}
+
+void WhatIfPanel::showEvent(QShowEvent *event) {
+    QWidget::showEvent(event);
+    start();
+}
+
+void WhatIfPanel::changeEvent(QEvent *event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_badgeIcon) showBadge();
+}
+
+} // namespace longpole
