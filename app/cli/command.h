@@ -53,6 +53,8 @@ void setupIdle(CLI::App &app, Options &options);
 int runIdle(const Options &options);
 void setupRank(CLI::App &app, Options &options);
 int runRank(const Options &options);
+void setupWhy(CLI::App &app, Options &options);
+int runWhy(const Options &options);
 void setupWhatif(CLI::App &app, Options &options);
 int runWhatif(const Options &options);
 

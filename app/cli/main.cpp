@@ -7,12 +7,14 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <unistd.h>
 
 using namespace longpole::cli;
 
 namespace {
 
-constexpr std::array<Command, 8> kCommands = {{
+constexpr std::array<Command, 9> kCommands = {{
+    {"why", "the verdict in at most eight lines; also without this word", true, setupWhy, runWhy},
     {"info", "what the files hold, what was set aside and why", false, setupInfo, runInfo},
     {"list", "intervals with all their arguments, and counters", true, setupList, runList},
     {"steps", "the steps, their distribution, the steady window, start-up", false, setupSteps,
@@ -63,10 +65,15 @@ int usageError(const std::string &message) {
     return kUsage;
 }
 
-/// The first word must be a command: a typing error gets a sentence of its own.
 bool isCommandOrOption(const std::string &word) {
-    return word.starts_with('-') || std::any_of(kCommands.begin(), kCommands.end(),
-                                                [&](const Command &c) { return word == c.name; });
+    return (word.starts_with('-') && word != "-") ||
+           std::any_of(kCommands.begin(), kCommands.end(),
+                       [&](const Command &c) { return word == c.name; });
+}
+
+/// A trace in place of a command asks why; a typing error gets a sentence of its own.
+bool looksLikeTrace(const std::string &word) {
+    return word == "-" || word.find_first_of("./\\") != word.npos || access(word.c_str(), F_OK) == 0;
 }
 
 } // namespace
@@ -74,7 +81,11 @@ bool isCommandOrOption(const std::string &word) {
 int main(int argc, char **argv) {
     if (argc < 2)
         return usageError("no command. The commands are " + namesOfCommands() + "; see --help.");
-    if (!isCommandOrOption(argv[1]))
+    std::vector<char *> arguments(argv, argv + argc);
+    std::string why = "why";
+    if (!isCommandOrOption(argv[1]) && looksLikeTrace(argv[1]))
+        arguments.insert(arguments.begin() + 1, why.data());
+    else if (!isCommandOrOption(argv[1]))
         return usageError("there is no command \"" + std::string(argv[1]) +
                           "\". The commands are " + namesOfCommands() + "; see --help.");
     CLI::App app("Longpole shows what a GPU training step was waiting for.", "longpole-cli");
@@ -91,7 +102,7 @@ int main(int argc, char **argv) {
         kCommands[i].setup(*subcommands[i], options[i]);
     }
     try {
-        app.parse(argc, argv);
+        app.parse(int(arguments.size()), arguments.data());
     } catch (const CLI::Success &help) {
         return app.exit(help);
     } catch (const CLI::ParseError &error) {

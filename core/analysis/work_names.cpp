@@ -53,6 +53,16 @@ std::string kernelName(std::string_view name) {
     return result;
 }
 
+/// "fused_moe/core.py(1633): run" is "run (core.py:1633)".
+std::string frameName(const std::string &name) {
+    const size_t open = name.find(".py("), close = name.find("): ");
+    if (open == name.npos || close == name.npos || close < open) return name;
+    const size_t slash = name.rfind('/', open);
+    const size_t file = slash == name.npos ? 0 : slash + 1;
+    return name.substr(close + 3) + " (" + name.substr(file, open + 3 - file) + ":" +
+           name.substr(open + 4, close - open - 4) + ")";
+}
+
 /// Never cuts a character of several bytes.
 std::string elidedInTheMiddle(std::string text) {
     if (text.size() <= kLongest) return text;
@@ -68,6 +78,10 @@ std::string elidedInTheMiddle(std::string text) {
 std::string shortName(const Trace &trace, IntervalId id) {
     const std::string_view full = trace.name(id);
     std::string name = isKernel(trace.kind(id)) ? kernelName(full) : std::string(full);
+    if (trace.kind(id) == Kind::Python) name = frameName(name);
+    for (const std::string_view wrapper :
+         {"autograd::engine::evaluate_function: ", "enumerate(DataLoader)#"})
+        if (name.starts_with(wrapper)) name.erase(0, wrapper.size());
     for (char &c : name)
         if (uint8_t(c) < 0x20 || c == 0x7F) c = ' ';
     return elidedInTheMiddle(std::move(name));

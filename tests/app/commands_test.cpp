@@ -63,9 +63,8 @@ private slots:
         const auto row = [](const char *name, QStringList arguments, int status, const char *says) {
             QTest::newRow(name) << arguments << status << says;
         };
-        row("no command", {}, 2, "info, list, steps, stats, path, idle, whatif and rank");
-        row("a trace alone", {trace}, 2, "info, list, steps, stats, path, idle, whatif and rank");
-        row("why", {"why", trace}, 2, "info, list, steps, stats, path, idle, whatif and rank");
+        row("no command", {}, 2, "why, info, list, steps, stats, path, idle, whatif and rank");
+        row("no such command", {"wy", trace}, 2, "there is no command \"wy\"");
         row("unknown option", {"info", trace, "--frobnicate"}, 2, "--frobnicate");
         row("no trace", {"info"}, 2, "TRACE");
         row("help", {"--help"}, 0, "");
@@ -77,6 +76,9 @@ private slots:
         row("empty", {"info", file("empty.json")}, 0, "");
         row("empty steps", {"steps", file("empty.json")}, 0, "");
         row("empty list", {"list", file("empty.json")}, 0, "");
+        row("empty why", {"why", file("empty.json")}, 1, "no thread and no stream");
+        row("empty, no command", {file("empty.json")}, 1, "no thread and no stream");
+        row("no device", {"idle", file("counter.json")}, 1, "No device stream");
         row("empty stats", {"stats", file("empty.json")}, 1, "No host thread");
         row("edges", {"list", trace, "--edges"}, 2, "not there yet");
         row("bad expression", {"list", trace, "--name", "("}, 2, "is not valid");
@@ -171,6 +173,51 @@ private slots:
         const QByteArray help = run({"info", "--help"}).out;
         for (const char *id : {"truncated_file", "begin_without_end", "overlap", "async_event"})
             QVERIFY2(help.contains(id), id);
+    }
+
+    void whyIsTheDefault() {
+        const QString trace = kExamples + "training.json.gz";
+        const Answer why = run({"why", trace, "--step", "3"});
+        QCOMPARE(why.status, 0);
+        QVERIFY(why.out.startsWith("ProfilerStep#3 takes "));
+        const qsizetype lines = why.out.count('\n');
+        QVERIFY(lines >= 5 && lines <= 8);
+        QCOMPARE(run({trace, "--step", "3"}).out, why.out);
+        const QJsonObject json = run({"why", trace, "--step", "3", "--json"}).json();
+        QCOMPARE(missing(json, "window lines levers trust"), QStringList());
+        QCOMPARE(json["lines"].toArray().size(), lines);
+        QCOMPARE(missing(json["trust"].toObject(), "recorded inferred assumed untraced unexplained"),
+                 QStringList());
+        for (const QJsonValue &lever : json["levers"].toArray()) {
+            QCOMPARE(missing(lever.toObject(), "selector on_path_ns sum_ns gain_125_ns gain_2_ns "
+                                               "gain_inf_ns low_ns high_ns knee_scale evidence"),
+                     QStringList());
+            const QJsonObject whatif = run({"whatif", trace, "--step", "3", "--json", "--speed",
+                                            lever["selector"].toString() + "=2"})
+                                           .json();
+            QCOMPARE(whole(whatif["replay"]["ns"]),
+                     whole(json["window"]["elapsed_ns"]) - whole(lever["gain_2_ns"]));
+        }
+    }
+
+    void idleBooksBalance() {
+        const QJsonObject idle = run({"idle", kExamples + "training.json.gz", "--json"}).json();
+        const QJsonObject device = idle["devices"][0].toObject();
+        QCOMPARE(missing(device, "device window_ns busy_ns idle_ns by_cause intervals"), QStringList());
+        const QJsonObject causes = device["by_cause"].toObject();
+        QCOMPARE(missing(causes, "stream_dependency collective_wait transfer_wait launch_latency "
+                                 "data_wait sync_wait transfer_blocking allocator compile profiler "
+                                 "handoff_wait host_bound kernel_gap window_edge unexplained"),
+                 QStringList());
+        qint64 sum = 0, pieces = 0;
+        for (const QJsonValue &cause : causes) sum += whole(cause);
+        for (const QJsonValue &piece : device["intervals"].toArray()) {
+            QCOMPARE(missing(piece.toObject(), "begin_ns end_ns cause evidence"), QStringList());
+            pieces += whole(piece["end_ns"]) - whole(piece["begin_ns"]);
+        }
+        QCOMPARE(sum, whole(device["idle_ns"]));
+        QCOMPARE(pieces, sum);
+        QCOMPARE(whole(device["busy_ns"]) + sum, whole(device["window_ns"]));
     }
 
     void stepsHaveTheirKeys() {

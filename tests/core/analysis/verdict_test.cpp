@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Levers by the names of things that can be edited, and the verdict around them.
+#include "core/analysis/verdict.h"
+#include "tests/support/text_trace.h"
+
+#include <QTest>
+
+using namespace longpole;
+using namespace longpole::test;
+
+namespace {
+
+Verdict verdictOf(const Trace &trace) {
+    const Steps steps = findSteps(trace);
+    const Phases phased = phases(trace, steps);
+    Progress progress;
+    const auto window = resolveWindow(trace, steps, {});
+    const auto graph = buildGraph(trace, steps, phased, progress);
+    if (!window || !graph) return {};
+    auto v = verdict(trace, steps, phased, *graph, *window, progress);
+    return v ? std::move(*v) : Verdict{};
+}
+
+QStringList labelsOf(const Verdict &v) {
+    QStringList labels;
+    for (const NamedLever &named : v.levers)
+        labels.append(QString::fromStdString(named.lever.label));
+    return labels;
+}
+
+QString text(const std::vector<std::string> &lines) {
+    QString all;
+    for (const std::string &line : lines) all += QString::fromStdString(line) + "\n";
+    return all;
+}
+
+/// A host that launches slowly: the device waits for every kernel.
+std::string launchBound() {
+    std::string text = "main: ## forward ## 0..400 annotation\n";
+    for (int i = 0; i < 10; ++i) {
+        const std::string at = std::to_string(i * 40), end = std::to_string(i * 40 + 38);
+        text += "main: cudaLaunchKernel " + at + ".." + end + " launch corr=" + std::to_string(i) +
+                "\ngpu0/s7: k" + std::to_string(i) + " " + end + ".." +
+                std::to_string(i * 40 + 39) + " corr=" + std::to_string(i) + "\n";
+    }
+    return text;
+}
+
+} // namespace
+
+class VerdictTest : public QObject {
+    Q_OBJECT
+private slots:
+    void launchesAreNamedByTheirRange() {
+        const Verdict v = verdictOf(*traceFromText(launchBound()));
+        QVERIFY(!v.levers.empty());
+        const Lever &lever = v.levers.front().lever;
+        QCOMPARE(labelsOf(v).front(), QString("10 × cudaLaunchKernel in ## forward ##"));
+        QCOMPARE(QString::fromStdString(lever.selector),
+                 QString("name:cudaLaunchKernel & name>:## forward ##"));
+        QCOMPARE(lever.onPath, 380'000);
+        QCOMPARE(lever.gain2, 190'000);
+        QVERIFY(lever.low > 0 && lever.low <= lever.gain2 && lever.gain2 <= lever.high);
+        QVERIFY(text(v.lines).contains("half as many launches"));
+    }
+
+    void operatorsHoldWhatTheyCall() {
+        const Verdict v = verdictOf(*traceFromText(
+            "main: Optimizer.step#SGD.step 0..100 annotation\nmain: aten::item 10..90\n"
+            "main: aten::_local_scalar_dense 15..55\nmain: cudaGetDevice 55..85 runtime\n"));
+        QCOMPARE(labelsOf(v).front(), QString("aten::item in Optimizer.step#SGD.step"));
+        QCOMPARE(v.levers.front().lever.onPath, 80'000);
+        // what lies inside is no second lever
+        for (const QString &label : labelsOf(v)) QVERIFY(!label.contains("scalar_dense"));
+    }
+
+    void waitsAreNoLevers() {
+        const Verdict v = verdictOf(*traceFromText(
+            "main: cudaLaunchKernel 0..2 launch corr=1\nmain: cudaDeviceSynchronize 2..100 sync\n"
+            "gpu0/s7: void gemm<float>(int) 4..98 corr=1\n"));
+        QCOMPARE(labelsOf(v), QStringList("gemm"));
+        QCOMPARE(int(v.levers.front().nature), int(LeverNature::Kernels));
+    }
+
+    void dataWaitHasATestOfItsOwn() {
+        const Verdict v = verdictOf(*traceFromText(
+            "main: enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__ 0..60\n"
+            "main: train 60..100\n"));
+        QCOMPARE(labelsOf(v).front(), QString("_SingleProcessDataLoaderIter.__next__"));
+        QVERIFY(text(v.lines).contains("fed again and again"));
+        QVERIFY(text(v.lines).contains("No device work is recorded"));
+    }
+
+    void spreadTimeIsSaid() {
+        std::string source;
+        for (int i = 0; i < 60; ++i)
+            source += "main: " + std::string(1, char('a' + i % 26)) + std::string(1, char('a' + i / 26)) +
+                      " " + std::to_string(i) + ".." + std::to_string(i + 1) + "\n";
+        const Verdict v = verdictOf(*traceFromText(source));
+        QVERIFY(v.levers.empty());
+        QVERIFY(text(v.lines).contains("No single change gains more than 2"));
+    }
+
+    /// Of every verdict: at most eight lines, levers that gain, trust that adds up, selectors that
+    /// select.
+    void alwaysHolds() {
+        for (const std::string &source :
+             {launchBound(), std::string("main: a 0..10\n"),
+              std::string("gpu0/s7: k 0..10\ngpu1/s7: k 5..10\n"),
+              std::string("main: ProfilerStep#1 0..10\nmain: a 2..8\nmain: ProfilerStep#2 10..20\n")}) {
+            const auto trace = traceFromText(source);
+            const Verdict v = verdictOf(*trace);
+            QVERIFY(!v.lines.empty() && v.lines.size() <= 8);
+            for (const std::string &line : v.lines) QVERIFY(!line.empty() && line.back() == '.');
+            QVERIFY(v.levers.size() <= 3);
+            const TimeNs length = v.window.range.length();
+            for (const NamedLever &named : v.levers) {
+                QVERIFY(named.lever.gain2 * 50 >= length);
+                QVERIFY(!named.lever.label.empty());
+            }
+            const EvidenceSums &t = v.trust;
+            QCOMPARE(t.recorded + t.inferred + t.assumed + t.untraced + t.unexplained, length);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(VerdictTest)
+#include "verdict_test.moc"
