@@ -80,7 +80,9 @@ void StatusLine::showTrace() {
         QStringList paths;
         for (const SourceFile &file : trace->files) paths << QString::fromStdString(file.path);
         m_file->setToolTip(paths.join(QLatin1Char('\n')));
-        QString events = tr("%1 events").arg(countText(int64_t(trace->events.read)));
+        QString events = trace->events.read == 1
+                             ? tr("1 event")
+                             : tr("%1 events").arg(countText(int64_t(trace->events.read)));
         if (trace->events.setAside)
             events += tr(" · %1 set aside").arg(countText(int64_t(trace->events.setAside)));
         m_events->setText(events);

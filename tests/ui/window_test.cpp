@@ -202,6 +202,7 @@ void WindowTest::aRefusedFileIsExplained() {
     QCOMPARE(page()->objectName(), QStringLiteral("errorPage"));
     QVERIFY(child<QLabel>("errorMessage")->text().contains(QString::fromStdString(file.path())));
     QVERIFY(child<QLabel>("errorFacts")->text().contains(QLatin1String("no_trace_events")));
+    QVERIFY(!child<QLabel>("errorFacts")->text().contains(QLatin1String("longpole-cli")));
     QVERIFY(child<QWidget>("errorBytes")->isVisible());
     QVERIFY(recentFiles().isEmpty());
     QTest::mouseClick(child<QPushButton>("errorBack"), Qt::LeftButton);

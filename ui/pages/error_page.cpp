@@ -232,8 +232,7 @@ void ErrorPage::tint() {
                            QLocale(QLocale::English)
                                .toString(info.lastModified(), QStringLiteral("d MMM yyyy HH:mm"))));
     }
-    add(tr("reason"), tr("%1 (the same in longpole-cli info --json)")
-                          .arg(QString::fromStdString(m_failure.error.reason)));
+    add(tr("reason"), QString::fromStdString(m_failure.error.reason));
     m_facts->setText(QStringLiteral("<table cellspacing='0' cellpadding='0'>%1</table>").arg(rows));
 }
 
