@@ -86,9 +86,13 @@ IntervalId GraphDraft::callOf(uint32_t file, int64_t correlation) const {
     return found ? it->id : IntervalId{};
 }
 
-size_t GraphDraft::enqueuedBefore(uint32_t stream, TimeNs t) const {
+EnqueueKey GraphDraft::keyOf(IntervalId call) const {
+    return {trace.begin(call), trace.track(call).table->sideOf(call.row).correlation};
+}
+
+size_t GraphDraft::enqueuedBefore(uint32_t stream, EnqueueKey call) const {
     const auto &enqueued = streams[stream].enqueued;
-    return size_t(std::lower_bound(enqueued.begin(), enqueued.end(), t) - enqueued.begin());
+    return size_t(std::lower_bound(enqueued.begin(), enqueued.end(), call) - enqueued.begin());
 }
 
 uint32_t GraphDraft::addNode(TimeNs time, uint32_t track) {
@@ -149,13 +153,20 @@ uint32_t GraphDraft::nodeUntil(uint32_t track, TimeNs t) const {
 
 void GraphDraft::makeWait(uint32_t track, TimeNs begin, TimeNs end, TimeNs own) {
     const HostLine &line = hosts[track];
-    for (size_t i = nodeIndexFrom(track, begin); i + 1 < line.nodes.size(); ++i) {
-        if (times[line.nodes[i + 1]] > end) return;
+    const size_t first = nodeIndexFrom(track, begin);
+    size_t last = first; // segments [first, last)
+    while (last + 1 < line.nodes.size() && times[line.nodes[last + 1]] <= end) ++last;
+    if (last == first) return;
+    for (size_t i = first; i < last; ++i) {
         Edge &edge = edges[line.edges[i]];
-        edge.weight = std::min(edge.weight, own);
-        own -= edge.weight;
-        activities[edge.activity].length = edge.weight;
+        edge.weight = 0;
+        activities[edge.activity].length = 0;
     }
+    // What lies between would hold the end back at its measured times: go past it.
+    Edge &edge = edges[line.edges[last - 1]];
+    edge.from = line.nodes[first];
+    edge.weight = std::min(own, times[edge.to] - times[edge.from]);
+    activities[edge.activity].length = edge.weight;
 }
 
 namespace {
@@ -345,8 +356,8 @@ Result<DependencyGraph> buildGraph(const Trace &trace, const Steps &steps, const
             ErrorKind::Impossible, "no_work",
             "The trace has no thread and no stream with an interval, so there is no path."};
     GraphDraft draft(trace, steps, phases);
-    for (auto *step : {addHosts, addStreams, addFlows, addWaits, addEventWaits, addBackPressure,
-                       addHandoffs, addCoincidences}) {
+    for (auto *step : {addHosts, addStreams, addFlows, addWaits, addPolls, addEventWaits,
+                       addBackPressure, addLoader, addHandoffs, addCoincidences}) {
         step(draft);
         if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
     }

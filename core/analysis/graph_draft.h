@@ -3,6 +3,8 @@
 
 #include "core/analysis/dependency_graph.h"
 
+#include <compare>
+#include <limits>
 #include <vector>
 
 namespace longpole {
@@ -40,10 +42,18 @@ struct HostLine {
     bool empty() const { return nodes.empty(); }
 };
 
+/// Order in which calls reach a stream (R12): by begin, then by correlation id, since times of whole
+/// microseconds tie.
+struct EnqueueKey {
+    TimeNs begin = std::numeric_limits<TimeNs>::min();
+    int64_t correlation = -1;
+    friend auto operator<=>(const EnqueueKey &, const EnqueueKey &) = default;
+};
+
 /// A stream in the order in which its operations begin.
 struct StreamLine {
     std::vector<uint32_t> rows;
-    std::vector<TimeNs> enqueued; ///< begin of the call that enqueued it or a later one; ascends
+    std::vector<EnqueueKey> enqueued; ///< when each was enqueued, or a later one; ascends
 };
 
 /// Nodes and edges in the order they are found; finish() turns them into a graph.
@@ -76,8 +86,9 @@ public:
     }
     /// The outermost API call of a correlation id in a file; invalid when it is not in the trace.
     IntervalId callOf(uint32_t file, int64_t correlation) const;
-    /// Index behind the last operation of a stream that was enqueued before t.
-    size_t enqueuedBefore(uint32_t stream, TimeNs t) const;
+    EnqueueKey keyOf(IntervalId call) const;
+    /// Index behind the last operation of a stream that was enqueued before a call.
+    size_t enqueuedBefore(uint32_t stream, EnqueueKey call) const;
 
     Result<DependencyGraph> finish(Progress &progress);
 
@@ -109,6 +120,8 @@ private:
 void addHosts(GraphDraft &draft);        ///< E1, E15
 void addStreams(GraphDraft &draft);      ///< device operations, E2, E3 (R6, R7, R13)
 void addWaits(GraphDraft &draft);        ///< E6, E7
+void addPolls(GraphDraft &draft);        ///< spins of queries
+void addLoader(GraphDraft &draft);       ///< E13, E13b (R5)
 void addEventWaits(GraphDraft &draft);   ///< E4, E4b (R10)
 void addCoincidences(GraphDraft &draft); ///< E4c (R11), after everything else
 void addFlows(GraphDraft &draft);        ///< E9

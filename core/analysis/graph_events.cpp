@@ -23,13 +23,13 @@ class StreamWork {
 public:
     explicit StreamWork(GraphDraft &draft) : draft(draft) {}
 
-    /// The last operation enqueued on a stream before t, and the first one enqueued after it.
-    IntervalId lastBefore(uint32_t stream, TimeNs t) const {
-        const size_t count = draft.enqueuedBefore(stream, t);
+    /// The last operation enqueued on a stream before a call, and the first one enqueued after it.
+    IntervalId lastBefore(uint32_t stream, IntervalId call) const {
+        const size_t count = draft.enqueuedBefore(stream, draft.keyOf(call));
         return count ? IntervalId{stream, draft.streams[stream].rows[count - 1]} : IntervalId{};
     }
-    IntervalId firstAfter(uint32_t stream, TimeNs t) const {
-        const size_t count = draft.enqueuedBefore(stream, t + 1);
+    IntervalId firstAfter(uint32_t stream, IntervalId call) const {
+        const size_t count = draft.enqueuedBefore(stream, draft.keyOf(call));
         const auto &rows = draft.streams[stream].rows;
         return count < rows.size() ? IntervalId{stream, rows[count]} : IntervalId{};
     }
@@ -70,8 +70,8 @@ std::set<IntervalId> addRecorded(StreamWork &work) {
         const uint32_t to = streamTrack(work.draft, file, record.device, record.stream);
         if (!waits.valid() || !records.valid() || from == kNone || to == kNone) continue;
         settled.insert(waits);
-        const IntervalId source = work.lastBefore(from, trace.begin(records));
-        const IntervalId target = work.firstAfter(to, trace.begin(waits));
+        const IntervalId source = work.lastBefore(from, records);
+        const IntervalId target = work.firstAfter(to, waits);
         if (source.valid() && target.valid()) work.link(source, target, Evidence::Recorded);
     }
     return settled;
@@ -135,24 +135,24 @@ private:
                    std::pair(table.start[b], table.sideOf(b).correlation);
         });
         IntervalId record;
-        std::vector<TimeNs> waiting; // begins of the records that the next launch waits for
+        std::vector<IntervalId> waiting; // the records that the next launch waits for
         for (const uint32_t row : calls) {
             const IntervalId call{t, row};
             if (table.kind[row] == Kind::EventRecord) {
                 record = call;
             } else if (table.kind[row] == Kind::EventWait) {
                 if (record.valid() && !m_settled.contains(call))
-                    waiting.push_back(m_trace.begin(record));
+                    waiting.push_back(record);
             } else if (!waiting.empty()) {
                 const std::vector<IntervalId> ops = m_trace.opsOf(call);
                 if (ops.empty()) continue;
-                for (const TimeNs recorded : waiting) addCandidates(recorded, ops.front());
+                for (const IntervalId recorded : waiting) addCandidates(recorded, ops.front());
                 waiting.clear();
             }
         }
     }
 
-    void addCandidates(TimeNs recorded, IntervalId target) {
+    void addCandidates(IntervalId recorded, IntervalId target) {
         for (uint32_t s = 0; s < m_work.draft.streams.size(); ++s) {
             if (s == target.track || m_work.draft.streams[s].rows.empty()) continue;
             if (m_work.draft.fileOf(s) != m_work.draft.fileOf(target.track)) continue;

@@ -64,6 +64,10 @@ private:
     TimeNs length(uint32_t track, size_t segment) const {
         return time(track, segment + 1) - time(track, segment);
     }
+    /// Something else has explained the segment already.
+    bool isWait(uint32_t track, size_t segment) const {
+        return m_draft.edges[m_draft.hosts[track].edges[segment]].weight < length(track, segment);
+    }
     bool asleep(uint32_t track, size_t segment) const {
         return m_draft.hosts[track].rows[segment] == kNone &&
                length(track, segment) >= kGraphThresholds.idleGap;
@@ -107,7 +111,7 @@ private:
         for (uint32_t t = 0; t < m_draft.hosts.size(); ++t) {
             const HostLine &line = m_draft.hosts[t];
             for (size_t s = 0; s < line.rows.size(); ++s) {
-                if (length(t, s) < kGraphThresholds.idleGap) continue;
+                if (length(t, s) < kGraphThresholds.idleGap || isWait(t, s)) continue;
                 const uint32_t row = line.rows[s];
                 if (row != kNone && isApiCall(m_trace.kind({t, row}))) continue;
                 if (row == kNone && t != m_draft.stepThread && !m_engine[t]) continue;
@@ -197,7 +201,7 @@ private:
         for (uint32_t t = 0; t < m_draft.hosts.size(); ++t) {
             if (t == runner) continue;
             for (size_t s = 0; s < m_draft.hosts[t].rows.size(); ++s) {
-                if (!asleep(t, s) || m_slept.contains({t, s})) continue;
+                if (!asleep(t, s) || m_slept.contains({t, s}) || isWait(t, s)) continue;
                 costNothing(t, s);
                 const TimeNs wakes = time(t, s + 1);
                 const uint32_t from = runner == kNone ? kNone : m_draft.nodeUntil(runner, wakes);

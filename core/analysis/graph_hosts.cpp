@@ -21,8 +21,7 @@ std::vector<Piece> flatten(const Track &track, StepMarkers &markers) {
     const TrackTable &table = *track.table;
     markers.use(table);
     std::vector<uint32_t> order;
-    for (uint32_t row = 0; row < table.size(); ++row)
-        if (table.duration[row] > 0) order.push_back(row);
+    for (uint32_t row = 0; row < table.size(); ++row) order.push_back(row); // a point cuts too
     std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
         return std::tuple(table.start[a], table.depth[a], a) <
                std::tuple(table.start[b], table.depth[b], b);

@@ -162,13 +162,13 @@ void addStreams(GraphDraft &draft) {
         all[t] = operationsOf(draft, t);
         draft.ops[t].resize(all[t].size());
         StreamLine &line = draft.streams[t];
-        TimeNs enqueued = std::numeric_limits<TimeNs>::min();
+        EnqueueKey enqueued;
         for (const Operation &op : all[t]) {
             const uint32_t begin = draft.addNode(op.begin, t), end = draft.addNode(op.end, t);
             draft.ops[t][op.id.row] = {begin, end};
             draft.addActivity(begin, end, op.id, EdgeType::Program);
             if (op.call.valid()) {
-                enqueued = std::max(enqueued, trace.begin(op.call));
+                enqueued = std::max(enqueued, draft.keyOf(op.call));
                 lags.see(op);
             }
             line.rows.push_back(op.id.row);

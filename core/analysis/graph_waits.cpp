@@ -53,7 +53,7 @@ private:
     /// one that ended last before the call returned.
     void addSync(IntervalId call) {
         const std::string_view name = m_trace.name(call);
-        const TimeNs begin = m_trace.begin(call), end = m_trace.end(call);
+        const TimeNs end = m_trace.end(call);
         const bool device =
             contains(name, "Device") || contains(name, "Ctx") || contains(name, "Context");
         const std::optional<int64_t> stream = device ? std::nullopt : recordedStream(call);
@@ -63,7 +63,7 @@ private:
             if (m_draft.streams[t].rows.empty() || m_draft.fileOf(t) != m_draft.fileOf(call.track))
                 continue;
             if (stream && m_trace.tracks[t].stream != stream) continue;
-            const size_t count = m_draft.enqueuedBefore(t, begin);
+            const size_t count = m_draft.enqueuedBefore(t, m_draft.keyOf(call));
             if (count == 0) continue;
             const IntervalId op{t, m_draft.streams[t].rows[count - 1]};
             const TimeNs opEnd = m_trace.end(op);
