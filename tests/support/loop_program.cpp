@@ -204,6 +204,7 @@ void Writer::oneStep(uint32_t step) {
 
 void Writer::loadBatch(uint32_t step) {
     m_current = 2 + step % m_shape.workers;
+    if (step < m_shape.workers) add(Do::Spend).length = (1 + step) * m_random.about(70 * us, 300);
     if (step >= m_shape.prefetch) {
         Instruction &asked = add(Do::Await);
         asked.token = kConsumed + step - m_shape.prefetch;
