@@ -5,7 +5,6 @@
 #include "core/analysis/graph_draft.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <set>
 
@@ -179,7 +178,7 @@ void addEventWaits(GraphDraft &draft) {
 
 void addCoincidences(GraphDraft &draft) {
     const Trace &trace = draft.trace;
-    std::vector<TimeNs> explained(draft.times.size(), std::numeric_limits<TimeNs>::min());
+    std::vector<TimeNs> explained(draft.times.size(), draft.trace.range.begin);
     for (const GraphDraft::Edge &edge : draft.edges)
         explained[edge.to] = std::max(explained[edge.to], draft.times[edge.from] + edge.weight);
     std::map<StreamPair, std::vector<std::pair<IntervalId, IntervalId>>> hits;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <tuple>
 
 namespace longpole {
@@ -51,16 +52,20 @@ public:
         const Family family = familyOf(op);
         const auto known = m_known.find(family);
         if (known != m_known.end()) return known->second;
-        std::vector<TimeNs> samples = m_samples[family];
-        if (samples.size() < kGraphThresholds.launchSamples)
-            samples = m_pooled[std::get<2>(family)];
-        TimeNs lag = std::min(m_least, kGraphThresholds.launchLagCap);
-        if (samples.size() >= kGraphThresholds.launchSamplesAll) lag = typical(samples);
-        return m_known[family] = lag;
+        // A family whose operations all waited for something unseen would learn the wait as its
+        // lag: it may not exceed what all families show.
+        const bool behind = std::get<2>(family);
+        const TimeNs common = typical(m_pooled[behind], kGraphThresholds.launchSamplesAll)
+                                  .value_or(std::min(m_least, kGraphThresholds.launchLagCap));
+        const auto own = typical(m_samples[family], kGraphThresholds.launchSamples);
+        const TimeNs most = common + kGraphThresholds.launchLagSpread;
+        return m_known[family] = own && *own <= most ? *own : common;
     }
 
 private:
-    static TimeNs typical(std::vector<TimeNs> &samples) {
+    /// Median of the samples that are latency, not queueing; none from too few.
+    static std::optional<TimeNs> typical(std::vector<TimeNs> samples, size_t least) {
+        if (samples.size() < least) return std::nullopt;
         const TimeNs limit = quantileOf(samples, 0.05) + kGraphThresholds.launchLagSpread;
         samples.erase(std::upper_bound(samples.begin(), samples.end(), limit), samples.end());
         return quantile(samples, 0.5);
@@ -93,9 +98,9 @@ std::vector<Operation> operationsOf(const GraphDraft &draft, uint32_t t) {
     return operations;
 }
 
-/// R7: a typical gap between two operations that were both queued long before.
-TimeNs kernelGap(const GraphDraft &draft, const std::vector<Operation> &operations,
-                 std::vector<TimeNs> &gaps) {
+/// Gaps of a stream between two operations of which the second was queued long before.
+std::vector<TimeNs> queuedGaps(const GraphDraft &draft, const std::vector<Operation> &operations) {
+    std::vector<TimeNs> gaps;
     for (size_t i = 1; i < operations.size(); ++i) {
         const Operation &op = operations[i];
         if (!op.call.valid() || op.begin < op.streamFree) continue;
@@ -103,14 +108,21 @@ TimeNs kernelGap(const GraphDraft &draft, const std::vector<Operation> &operatio
         if (enqueued + kGraphThresholds.queuedBefore > op.streamFree) continue;
         gaps.push_back(op.begin - op.streamFree);
     }
-    if (gaps.empty()) return 0;
+    return gaps;
+}
+
+/// R7: their mean without the long ones; none from too few, or where a typical gap is no kernel gap
+/// but a wait for something unseen.
+std::optional<TimeNs> kernelGap(std::vector<TimeNs> gaps) {
+    if (gaps.size() < kGraphThresholds.launchSamples) return std::nullopt;
     const TimeNs median = quantileOf(gaps, 0.5);
+    if (median > kGraphThresholds.kernelGapMax) return std::nullopt;
     const TimeNs limit =
         std::min(std::max(kGraphThresholds.kernelGapMax, 4 * median), quantile(gaps, 0.95));
     TimeNs sum = 0, count = 0;
     for (const TimeNs gap : gaps)
         if (gap <= limit) sum += gap, ++count;
-    return count ? sum / count : 0;
+    return count ? std::optional(sum / count) : std::nullopt;
 }
 
 void addLaunch(GraphDraft &draft, const Operation &op, uint32_t node, LaunchLags &lags) {
@@ -176,19 +188,17 @@ void addStreams(GraphDraft &draft) {
         }
     }
     std::vector<TimeNs> pooled;
-    std::vector<TimeNs> gapOf(trace.tracks.size(), -1);
+    std::vector<std::optional<TimeNs>> gapOf(trace.tracks.size());
     for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
-        std::vector<TimeNs> gaps;
-        const TimeNs gap = kernelGap(draft, all[t], gaps);
-        if (gaps.size() >= kGraphThresholds.launchSamples) gapOf[t] = gap;
-        pooled.insert(pooled.end(), gaps.begin(), gaps.end());
+        const std::vector<TimeNs> gaps = queuedGaps(draft, all[t]);
+        gapOf[t] = kernelGap(gaps);
+        if (gapOf[t]) pooled.insert(pooled.end(), gaps.begin(), gaps.end());
     }
-    const TimeNs common = pooled.empty() ? 0 : quantileOf(pooled, 0.5);
+    const TimeNs common = kernelGap(std::move(pooled)).value_or(0);
     for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
         for (const Operation &op : all[t])
             addLaunch(draft, op, draft.ops[t][op.id.row].begin, lags);
-        addStreamOrder(draft, all[t],
-                       gapOf[t] >= 0 ? gapOf[t] : std::min(common, kGraphThresholds.kernelGapMax));
+        addStreamOrder(draft, all[t], gapOf[t].value_or(common));
     }
 }
 
