@@ -2,12 +2,14 @@
 #include "app/cli/session.h"
 #include "app/cli/text_table.h"
 
+#include "core/analysis/critical_path.h"
 #include "core/analysis/statistics.h"
 
 #include <CLI/CLI.hpp>
 
 #include <array>
 #include <cstdio>
+#include <map>
 #include <utility>
 
 namespace longpole::cli {
@@ -32,7 +34,45 @@ const Grouping &groupingOf(const Options &options) {
     return kGroupings[1]; // setupStats() admits the names of the table only
 }
 
-void writeRow(JsonWriter &json, const StatRow &row, GroupBy by) {
+/// Time on the critical path by the key of a row; none where the trace has no path.
+using OnPath = std::optional<std::map<std::string, TimeNs, std::less<>>>;
+
+OnPath onPathOf(const Trace &trace, const Steps &steps, const Phases &phases, const Window &window,
+                const Statistics &stats, GroupBy by) {
+    Progress progress;
+    const auto graph = buildGraph(trace, steps, phases, progress);
+    if (!graph) return std::nullopt;
+    std::vector<std::string> trackKeys(trace.tracks.size());
+    for (const StatRow &row : stats.rows)
+        if (by == GroupBy::Track && row.index != kNone) trackKeys[row.index] = row.key;
+    OnPath sums(std::in_place);
+    for (const PathSegment &s : criticalPath(trace, steps, *graph, window).segments) {
+        if (s.type != PathSegment::Type::Activity || s.interval.row == kNone) continue;
+        const TimeNs length = s.end - s.begin;
+        switch (by) {
+        case GroupBy::Name:
+            (*sums)[std::string(trace.name(s.interval))] += length;
+            break;
+        case GroupBy::Phase:
+            (*sums)[phases.rules.rules[s.phase].id] += length;
+            break;
+        case GroupBy::Kind:
+            (*sums)[std::string(kindName(trace.kind(s.interval)))] += length;
+            break;
+        case GroupBy::Track:
+            (*sums)[trackKeys[s.interval.track]] += length;
+        }
+    }
+    return sums;
+}
+
+std::optional<TimeNs> onPathOf(const OnPath &sums, const StatRow &row) {
+    if (!sums) return std::nullopt;
+    const auto it = sums->find(row.key);
+    return it == sums->end() ? 0 : it->second;
+}
+
+void writeRow(JsonWriter &json, const StatRow &row, GroupBy by, const OnPath &onPath) {
     json.line();
     json.beginObject();
     json.field("key", row.key);
@@ -42,7 +82,7 @@ void writeRow(JsonWriter &json, const StatRow &row, GroupBy by) {
     json.field("union_ns", row.unionTime);
     json.field("exclusive_ns", row.exclusive);
     json.field("self_ns", row.self);
-    json.nullField("on_path_ns");
+    json.field("on_path_ns", onPathOf(onPath, row));
     json.field("mean_ns", row.mean);
     json.field("p50_ns", row.p50);
     json.field("p95_ns", row.p95);
@@ -50,7 +90,7 @@ void writeRow(JsonWriter &json, const StatRow &row, GroupBy by) {
     json.endObject();
 }
 
-int writeJson(const Statistics &result, const Trace &trace, GroupBy by) {
+int writeJson(const Statistics &result, const Trace &trace, GroupBy by, const OnPath &onPath) {
     JsonWriter json;
     json.beginObject();
     writeWindow(json, result.window);
@@ -64,7 +104,7 @@ int writeJson(const Statistics &result, const Trace &trace, GroupBy by) {
     json.endObject();
     json.key("rows");
     json.beginArray();
-    for (const StatRow &row : result.rows) writeRow(json, row, by);
+    for (const StatRow &row : result.rows) writeRow(json, row, by, onPath);
     json.endArray();
     json.key("communication");
     json.beginArray();
@@ -85,7 +125,7 @@ int writeJson(const Statistics &result, const Trace &trace, GroupBy by) {
     return finish(json);
 }
 
-void printRows(const Statistics &result, const Grouping &grouping) {
+void printRows(const Statistics &result, const Grouping &grouping, const OnPath &onPath) {
     std::vector<StatRow> rows(result.rows.begin(),
                               result.rows.begin() +
                                   ptrdiff_t(std::min(kPrintedRows, result.rows.size())));
@@ -102,13 +142,19 @@ void printRows(const Statistics &result, const Grouping &grouping) {
     rows.push_back(result.total);
     const bool hasRest = rows.size() > kPrintedRows + 1;
     std::vector<std::string> key, count;
-    std::vector<TimeNs> sum, unions, exclusive, mean, p95, max;
+    std::vector<TimeNs> sum, unions, exclusive, path, mean, p95, max;
+    TimeNs pathLeft = 0;
+    if (onPath)
+        for (const auto &[name, time] : *onPath) pathLeft += time;
+    const TimeNs pathTotal = pathLeft;
     for (const StatRow &row : rows) {
         key.push_back(row.key);
         count.push_back(formatCount(int64_t(row.count)));
         sum.push_back(row.sum);
         unions.push_back(row.unionTime);
         exclusive.push_back(row.exclusive);
+        path.push_back(onPathOf(onPath, row).value_or(0));
+        pathLeft -= path.back();
         mean.push_back(row.mean);
         p95.push_back(row.p95);
         max.push_back(row.max);
@@ -117,12 +163,15 @@ void printRows(const Statistics &result, const Grouping &grouping) {
         if (hasRest) column.cells[kPrintedRows] = "–";
         return column;
     };
+    path.back() = pathTotal; // the total's row, and before it the one for all that is not shown
+    if (hasRest) path[kPrintedRows] = pathLeft;
     TextTable table;
     table.column(grouping.title, TextTable::Align::Left, std::move(key));
     table.column("count", TextTable::Align::Right, std::move(count));
     table.column("sum of durations", addingColumn(sum));
     table.column("union", unknownForRest(timeColumn(unions, sum)));
     table.column("exclusive", addingColumn(exclusive, sum));
+    if (onPath) table.column("on path", addingColumn(path, sum));
     table.column("mean", unknownForRest(timeColumn(mean, max)));
     table.column("p95", unknownForRest(timeColumn(p95, max)));
     table.column("max", unknownForRest(timeColumn(max)));
@@ -180,7 +229,8 @@ void setupStats(CLI::App &app, Options &options) {
         "window;\n"
         "                    it shows what was visible, not what mattered\n"
         "  self (JSON)       time not covered by nested ranges\n"
-        "  on path (JSON)    share of the critical path; null here, see the command path\n"
+        "  on path           time of the critical path that it holds; lags, waits and host time\n"
+        "                    without an event are in no row, see the command path\n"
         "  mean, p50, p95, max  of whole durations, host ranges with their children\n"
         "Step markers and device-side copies of ranges are in no sum. Communication: exposed is "
         "the\n"
@@ -211,9 +261,10 @@ int runStats(const Options &options) {
     const Phases phased = phases(trace, steps, *rules);
     const auto result = statistics(trace, phased, *window, grouping.by, progress);
     if (!result) return fail(options, result.error(), keys);
-    if (options.json) return writeJson(*result, trace, grouping.by);
+    const OnPath onPath = onPathOf(trace, steps, phased, *window, *result, grouping.by);
+    if (options.json) return writeJson(*result, trace, grouping.by, onPath);
     printWindow(result->window, steps);
-    printRows(*result, grouping);
+    printRows(*result, grouping, onPath);
     printNotes(*result, phased, grouping.by);
     printCommunication(*result, trace);
     return finish();

@@ -251,6 +251,7 @@ private:
     /// It means mostly the same time as a lever already chosen, or holds that within.
     bool isTaken(const Candidate &c) const {
         return std::any_of(m_chosen.begin(), m_chosen.end(), [&](const Candidate *other) {
+            if (other->result.lever.label == c.result.lever.label) return true;
             std::vector<uint32_t> both;
             std::set_intersection(c.segments.begin(), c.segments.end(), other->segments.begin(),
                                   other->segments.end(), std::back_inserter(both));

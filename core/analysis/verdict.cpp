@@ -88,35 +88,34 @@ public:
     }
 
     std::string path() const {
-        std::vector<TimeNs> sums(m_phases.rules.rules.size());
+        std::vector<TimeNs> phases(m_phases.rules.rules.size()), kinds(kKindCount);
         TimeNs host = 0, device = 0, between = 0;
         for (const PathSegment &s : m_path.segments) {
             const TimeNs length = s.end - s.begin;
-            const bool work =
-                s.type == PathSegment::Type::Activity || s.type == PathSegment::Type::Untraced;
-            if (!work || s.track == kNone) {
+            const bool untraced = s.type == PathSegment::Type::Untraced;
+            if ((s.type != PathSegment::Type::Activity && !untraced) || s.track == kNone) {
                 between += length;
                 continue;
             }
-            sums[s.phase] += length;
+            phases[s.phase] += length;
+            kinds[size_t(untraced ? Kind::Untraced : m_trace.kind(s.interval))] += length;
             (m_trace.tracks[s.track].kind == TrackKind::Stream ? device : host) += length;
         }
-        std::vector<size_t> order;
-        for (size_t p = 0; p < sums.size(); ++p)
-            if (sums[p] > 0) order.push_back(p);
-        std::stable_sort(order.begin(), order.end(),
-                         [&](size_t a, size_t b) { return sums[a] > sums[b]; });
-        order.resize(std::min<size_t>(order.size(), 3));
-        std::vector<std::string> parts;
-        for (const size_t p : order) {
-            const bool other = p == m_phases.rules.other();
-            parts.push_back(formatDuration(sums[p]) + " (" + share(sums[p]) + ") " +
-                            (other ? "outside any phase" : "in " + m_phases.rules.rules[p].label));
-        }
-        std::string text = parts.empty() ? "Nothing that runs lies on its path."
-                                         : "Its path runs " + joined(parts) + ".";
+        // where hardly anything belongs to a phase, kinds say more
+        const bool byKind = 2 * phases[m_phases.rules.other()] > host + device;
+        std::string text = "Nothing that runs lies on its path.";
+        if (host + device > 0)
+            text = "Its path runs " +
+                   most(byKind ? kinds : phases,
+                        [&](size_t i) {
+                            if (byKind) return std::string(labelOf(Kind(i)));
+                            return i == m_phases.rules.other() ? "outside any phase"
+                                                               : "in " + m_phases.rules.rules[i].label;
+                        }) +
+                   ".";
         return text + " Of it " +
-               present({{host, " is host work"}, {device, " device work"},
+               present({{host, " is host work"},
+                        {device, " device work"},
                         {between, " latency and waits"}}) +
                ".";
     }
@@ -156,27 +155,80 @@ public:
     std::string record() const {
         const EvidenceSums &e = m_path.byEvidence;
         const auto much = [this](TimeNs t) { return double(t) >= kWorthSaying * double(m_length); };
+        const bool torch = std::any_of(m_trace.files.begin(), m_trace.files.end(), [](const auto &f) {
+            return f.format.find("Kineto") != f.format.npos;
+        });
         std::vector<std::string> advice;
         if (much(e.untraced))
-            advice.push_back("Python stacks (with_stack) to see inside the " + share(e.untraced) +
+            advice.push_back((torch ? "Python stacks (with_stack)" : "ranges around more of the code") +
+                             std::string(" to see inside the ") + share(e.untraced) +
                              " of host time without an event");
         if (much(e.assumed + e.unexplained) && m_trace.syncs.empty())
-            advice.push_back("synchronisation events (enable_cuda_sync_events) to firm up " +
-                             share(e.assumed + e.unexplained));
-        if (m_graph.counters.launched > 0 &&
+            advice.push_back((torch ? "synchronisation events (enable_cuda_sync_events)"
+                                    : "flows from what wakes to what waited") +
+                             std::string(" to firm up ") + share(e.assumed + e.unexplained));
+        if (torch && m_graph.counters.launched > 0 &&
             m_graph.counters.unlinked > m_graph.counters.launched / 2)
             advice.push_back("the launches of " + formatCount(int64_t(m_graph.counters.unlinked)) +
                              " device operations (ProfilerActivity.CPU)");
         if (m_steps.steps.empty())
-            advice.push_back("the steps (call profiler.step())");
+            advice.push_back(torch ? "the steps (call profiler.step())"
+                                   : "a range named ProfilerStep#N around each step");
         else if (m_steps.steps.size() < kEnoughSteps)
-            advice.push_back("at least " + std::to_string(kEnoughSteps) + " steady steps instead of " +
+            advice.push_back("at least " + std::to_string(kEnoughSteps) + " steps instead of " +
                              std::to_string(m_steps.steps.size()) + ", to know how steps spread");
         if (advice.empty()) return "Change one thing, then record the same steps and compare.";
         return "Record next time: " + joined(advice) + ".";
     }
 
 private:
+    static std::string_view labelOf(Kind kind) {
+        switch (kind) {
+        case Kind::CpuOp:
+            return "in operators and ranges";
+        case Kind::Python:
+            return "in Python";
+        case Kind::Annotation:
+        case Kind::Phase:
+            return "in the own code of ranges";
+        case Kind::Launch:
+        case Kind::GraphLaunch:
+            return "in launch calls";
+        case Kind::Untraced:
+            return "on the host without an event";
+        case Kind::Sync:
+            return "in synchronising calls";
+        case Kind::Overhead:
+            return "in the profiler";
+        case Kind::Kernel:
+        case Kind::GraphExec:
+            return "in kernels";
+        case Kind::Comm:
+            return "in communication kernels";
+        case Kind::Runtime:
+        case Kind::EventRecord:
+        case Kind::EventWait:
+            return "in other device API calls";
+        default:
+            return "in copies and memsets";
+        }
+    }
+
+    /// The three longest, with length and share.
+    template <class Label>
+    std::string most(const std::vector<TimeNs> &sums, Label label) const {
+        std::vector<size_t> order;
+        for (size_t i = 0; i < sums.size(); ++i)
+            if (1000.0 * double(sums[i]) >= double(m_length) && sums[i] > 0) order.push_back(i);
+        std::stable_sort(order.begin(), order.end(),
+                         [&](size_t a, size_t b) { return sums[a] > sums[b]; });
+        order.resize(std::min<size_t>(order.size(), 3));
+        std::vector<std::string> parts;
+        for (const size_t i : order)
+            parts.push_back(formatDuration(sums[i]) + " (" + share(sums[i]) + ") " + label(i));
+        return parts.empty() ? "under " + percent(0.001) + " in all that is recorded" : joined(parts);
+    }
+
     /// Shares and what they are of, without those that round to nothing.
     std::string present(std::initializer_list<std::pair<TimeNs, const char *>> items) const {
         std::vector<std::string> parts;

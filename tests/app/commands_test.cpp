@@ -271,13 +271,17 @@ private slots:
         const Answer answer = run({"stats", kExamples + "training.json.gz", "--by", by, "--json"});
         QCOMPARE(answer.status, 0);
         const QJsonObject stats = answer.json();
-        qint64 sum = 0, count = 0, exclusive = 0;
+        qint64 sum = 0, count = 0, exclusive = 0, onPath = 0, walked = 0;
+        const QJsonObject path = run({"path", kExamples + "training.json.gz", "--json"}).json();
+        for (const QJsonValue &segment : path["segments"].toArray())
+            if (segment["type"] == "activity")
+                walked += whole(segment["end_ns"]) - whole(segment["begin_ns"]);
         QStringList keys;
         for (const QJsonValue &row : stats["rows"].toArray()) {
             QCOMPARE(missing(row.toObject(), "key count sum_ns union_ns exclusive_ns self_ns "
                                              "on_path_ns mean_ns p50_ns p95_ns max_ns"),
                      QStringList());
-            QVERIFY(row["on_path_ns"].isNull());
+            onPath += whole(row["on_path_ns"]);
             keys.append(row["key"].toString());
             sum += whole(row["sum_ns"]);
             count += whole(row["count"]);
@@ -287,6 +291,8 @@ private slots:
         QCOMPARE(sum, whole(stats["total"]["sum_ns"]));
         QCOMPARE(count, whole(stats["total"]["count"]));
         QCOMPARE(exclusive, whole(stats["total"]["union_ns"]));
+        QVERIFY(walked > 0);
+        QCOMPARE(onPath, walked);
         const QJsonObject communication = stats["communication"][0].toObject();
         QCOMPARE(missing(communication,
                          "device sum_ns union_ns exposed_ns exposed_on_path_ns hidden_share"),
