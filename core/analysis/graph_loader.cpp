@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // R5, E13: a training loop that waits for its data loader. Where the workers are in the trace, the
-// batch that a call waited for is a piece of work of theirs; where not, the time between the batches is.
+// batch that a call waited for is a piece of work of theirs; where not, the time between the
+// batches is.
 #include "core/analysis/graph_draft.h"
 
 #include <algorithm>
@@ -10,9 +11,9 @@ namespace longpole {
 
 namespace {
 
-constexpr TimeNs kWaitLeast = 200'000;      ///< shorter calls did not wait
-constexpr TimeNs kCoincidence = 50'000;     ///< from the worker's end to the return of the call
-constexpr int64_t kMostShift = 64;          ///< batches that may be ready before the first call
+constexpr TimeNs kWaitLeast = 200'000;  ///< shorter calls did not wait
+constexpr TimeNs kCoincidence = 50'000; ///< from the worker's end to the return of the call
+constexpr int64_t kMostShift = 64;      ///< batches that may be ready before the first call
 
 bool isConsumer(std::string_view name) {
     return name.find("DataLoader") != name.npos && name.ends_with("__next__") &&
@@ -21,14 +22,17 @@ bool isConsumer(std::string_view name) {
 
 class Loader {
 public:
-    Loader(GraphDraft &draft, uint32_t track) : m_draft(draft), m_trace(draft.trace), m_track(track) {}
+    Loader(GraphDraft &draft, uint32_t track)
+        : m_draft(draft), m_trace(draft.trace), m_track(track) {}
 
     void run() {
         findCalls();
         if (m_calls.empty()) return;
         learnOwn();
-        if (findProducers()) linkWorkers();
-        else linkUntraced();
+        if (findProducers())
+            linkWorkers();
+        else
+            linkUntraced();
     }
 
 private:
@@ -40,7 +44,8 @@ private:
         const TrackTable &table = *m_trace.tracks[m_track].table;
         for (uint32_t row = 0; row < table.size(); ++row)
             if (isConsumer(m_trace.tracks[m_track].nameOf(row)) &&
-                (table.parent[row] == kNone || !isConsumer(m_trace.tracks[m_track].nameOf(table.parent[row]))))
+                (table.parent[row] == kNone ||
+                 !isConsumer(m_trace.tracks[m_track].nameOf(table.parent[row]))))
                 m_calls.push_back({m_track, row});
         std::sort(m_calls.begin(), m_calls.end(),
                   [this](IntervalId a, IntervalId b) { return begin(a) < begin(b); });
@@ -53,13 +58,14 @@ private:
         m_waitLeast = std::max(kWaitLeast, 5 * quantileOf(lengths, 0.1));
         for (const TimeNs l : lengths)
             if (l < kWaitLeast) idle.push_back(l);
-        m_own = idle.empty() ? std::min(lengths.front(), kGraphThresholds.ownSyncCost) : quantileOf(idle, 0.5);
+        m_own = idle.empty() ? std::min(lengths.front(), kGraphThresholds.ownSyncCost)
+                             : quantileOf(idle, 0.5);
     }
 
     bool waits(IntervalId call) const { return length(call) >= kWaitLeast; }
 
-    /// Same-named top-level ranges of threads that launch nothing, and the shift with which they feed
-    /// the calls: none may end behind its call, and the ends must coincide with returns.
+    /// Same-named top-level ranges of threads that launch nothing, and the shift with which they
+    /// feed the calls: none may end behind its call, and the ends must coincide with returns.
     bool findProducers() {
         std::map<std::string_view, std::vector<IntervalId>> named;
         std::vector<bool> launches(m_trace.tracks.size());
@@ -69,25 +75,50 @@ private:
             if (m_draft.fileOf(t) != m_draft.fileOf(m_track)) continue;
             const TrackTable &table = *m_trace.tracks[t].table;
             for (uint32_t row = 0; row < table.size(); ++row)
-                if (table.parent[row] == kNone) named[m_trace.tracks[t].nameOf(row)].push_back({t, row});
+                if (table.parent[row] == kNone)
+                    named[m_trace.tracks[t].nameOf(row)].push_back({t, row});
         }
         size_t best = 0;
         for (auto &[name, ids] : named) {
-            std::sort(ids.begin(), ids.end(), [this](IntervalId a, IntervalId b) {
-                return std::pair(begin(a), a) < std::pair(begin(b), b);
-            });
-            for (int64_t shift = -kMostShift; shift <= kMostShift; ++shift) {
-                const size_t hits = coincidences(ids, shift);
-                if (hits <= best) continue;
-                best = hits;
-                m_producers = ids;
-                m_shift = shift;
+            for (const std::vector<IntervalId> &order : {byBegin(ids), roundRobin(ids)}) {
+                for (int64_t shift = -kMostShift; shift <= kMostShift; ++shift) {
+                    const size_t hits = coincidences(order, shift);
+                    if (hits <= best) continue;
+                    best = hits;
+                    m_producers = order;
+                    m_shift = shift;
+                }
             }
         }
         return best > 0;
     }
 
-    const IntervalId *producerOf(const std::vector<IntervalId> &producers, size_t call, int64_t shift) const {
+    std::vector<IntervalId> byBegin(std::vector<IntervalId> ids) const {
+        std::sort(ids.begin(), ids.end(), [this](IntervalId a, IntervalId b) {
+            return std::pair(begin(a), a) < std::pair(begin(b), b);
+        });
+        return ids;
+    }
+
+    /// Batches are dealt out in turn, whoever is late: the first of each worker, the second of each
+    /// …
+    std::vector<IntervalId> roundRobin(const std::vector<IntervalId> &ids) const {
+        std::vector<std::vector<IntervalId>> workers;
+        std::map<uint32_t, size_t> number;
+        for (const IntervalId id : byBegin(ids)) {
+            const auto [it, isNew] = number.try_emplace(id.track, workers.size());
+            if (isNew) workers.emplace_back();
+            workers[it->second].push_back(id);
+        }
+        std::vector<IntervalId> order;
+        for (size_t turn = 0; order.size() < ids.size(); ++turn)
+            for (const auto &worker : workers)
+                if (turn < worker.size()) order.push_back(worker[turn]);
+        return order;
+    }
+
+    const IntervalId *producerOf(const std::vector<IntervalId> &producers, size_t call,
+                                 int64_t shift) const {
         const int64_t i = int64_t(call) + shift;
         return i >= 0 && i < int64_t(producers.size()) ? &producers[size_t(i)] : nullptr;
     }
@@ -115,14 +146,14 @@ private:
             const bool waited = waits(m_calls[k]) && end(*producer) > begin(m_calls[k]);
             if (waited) m_draft.makeWait(m_track, begin(m_calls[k]), end(m_calls[k]), m_own);
             const bool close = waited && after <= kCoincidence;
-            m_draft.addLag(endNode(*producer), endNode(m_calls[k]), close ? after : 0, EdgeType::Loader,
-                           waited ? Evidence::Inferred : Evidence::Assumed);
+            m_draft.addLag(endNode(*producer), endNode(m_calls[k]), close ? after : 0,
+                           EdgeType::Loader, waited ? Evidence::Inferred : Evidence::Assumed);
         }
         linkPrefetch();
     }
 
-    /// A worker begins a batch when the loop has taken one so many calls before: the least number that
-    /// nothing in the trace contradicts.
+    /// A worker begins a batch when the loop has taken one so many calls before: the least number
+    /// that nothing in the trace contradicts.
     void linkPrefetch() {
         const int64_t calls = int64_t(m_calls.size()), producers = int64_t(m_producers.size());
         const auto taken = [&](int64_t producer, int64_t ahead) -> const IntervalId * {
@@ -131,7 +162,8 @@ private:
         };
         const auto fits = [&](int64_t ahead) {
             for (int64_t i = 0; i < producers; ++i)
-                if (const IntervalId *call = taken(i, ahead); call && begin(m_producers[size_t(i)]) < end(*call))
+                if (const IntervalId *call = taken(i, ahead);
+                    call && begin(m_producers[size_t(i)]) < end(*call))
                     return false;
             return true;
         };
@@ -148,8 +180,8 @@ private:
             if (begin(producer) - idleSince < kGraphThresholds.idleGap) continue;
             m_draft.makeWait(producer.track, idleSince, begin(producer), 0);
             const TimeNs lag = begin(producer) - end(*call);
-            m_draft.addLag(endNode(*call), line.nodes[at], lag <= kCoincidence ? lag : 0, EdgeType::Loader,
-                           Evidence::Assumed);
+            m_draft.addLag(endNode(*call), line.nodes[at], lag <= kCoincidence ? lag : 0,
+                           EdgeType::Loader, Evidence::Assumed);
         }
     }
 
@@ -179,7 +211,8 @@ private:
 
 void addLoader(GraphDraft &draft) {
     for (uint32_t t = 0; t < draft.trace.tracks.size(); ++t)
-        if (draft.trace.tracks[t].kind == TrackKind::Thread && !draft.hosts[t].empty()) Loader(draft, t).run();
+        if (draft.trace.tracks[t].kind == TrackKind::Thread && !draft.hosts[t].empty())
+            Loader(draft, t).run();
 }
 
 } // namespace longpole
