@@ -2,6 +2,7 @@
 #include "app/cli/session.h"
 #include "app/cli/text_table.h"
 
+#include "core/analysis/interval_edges.h"
 #include "core/base/pattern.h"
 #include "core/import/event_args.h"
 
@@ -132,8 +133,58 @@ void writeCounters(JsonWriter &json, const Trace &trace, Filter &filter) {
     json.endArray();
 }
 
+/// An edge between two intervals of the printed list, which `from` and `to` index.
+struct ListedEdge {
+    size_t from, to;
+    IntervalEdge edge;
+};
+
+std::vector<ListedEdge> listedEdges(const Trace &trace, const Steps &steps, const Phases &phases,
+                                    const std::vector<Hit> &hits, size_t shown) {
+    std::vector<ListedEdge> listed;
+    Progress progress;
+    const auto graph = buildGraph(trace, steps, phases, progress);
+    if (!graph) return listed; // nothing runs, so nothing depends on anything
+    std::map<IntervalId, size_t> places;
+    for (size_t i = 0; i < shown; ++i) places.emplace(hits[i].id, i);
+    for (const IntervalEdge &edge : intervalEdges(trace, *graph)) {
+        const auto from = places.find(edge.from), to = places.find(edge.to);
+        if (from != places.end() && to != places.end())
+            listed.push_back({from->second, to->second, edge});
+    }
+    return listed;
+}
+
+void writeEdges(JsonWriter &json, const std::vector<ListedEdge> &edges) {
+    json.line();
+    json.key("edges");
+    json.beginArray();
+    for (const ListedEdge &listed : edges) {
+        json.line();
+        json.beginObject();
+        json.field("type", edgeTypeName(listed.edge.type));
+        json.field("evidence", evidenceName(listed.edge.evidence));
+        json.field("from", listed.from);
+        json.field("to", listed.to);
+        json.endObject();
+    }
+    json.endArray();
+}
+
+void printEdges(const Trace &trace, const std::vector<ListedEdge> &edges) {
+    std::printf("\n");
+    for (const ListedEdge &listed : edges)
+        std::printf("%-12s  %-8s  %s → %s\n", std::string(edgeTypeName(listed.edge.type)).c_str(),
+                    std::string(evidenceName(listed.edge.evidence)).c_str(),
+                    printable(trace.name(listed.edge.from)).c_str(),
+                    printable(trace.name(listed.edge.to)).c_str());
+    std::printf("%s edges between them.\n", formatCount(int64_t(edges.size())).c_str());
+}
+
+using Edges = std::optional<std::vector<ListedEdge>>;
+
 int writeJson(const Options &options, std::shared_ptr<const Trace> trace, const Phases &phases,
-              Filter &filter, const std::vector<Hit> &hits, size_t shown) {
+              Filter &filter, const std::vector<Hit> &hits, size_t shown, const Edges &edges) {
     EventArgs args(trace);
     JsonWriter json;
     json.beginObject();
@@ -148,6 +199,7 @@ int writeJson(const Options &options, std::shared_ptr<const Trace> trace, const 
     json.line();
     json.field("total", hits.size());
     writeCounters(json, *trace, filter);
+    if (edges) writeEdges(json, *edges);
     json.endObject();
     return finish(json);
 }
@@ -162,7 +214,7 @@ std::string exactMs(TimeNs ns) {
 }
 
 int printText(const Options &options, std::shared_ptr<const Trace> trace, const Phases &phases,
-              const std::vector<Hit> &hits, size_t shown) {
+              const std::vector<Hit> &hits, size_t shown, const Edges &edges) {
     EventArgs args(trace);
     std::printf("%20s  %16s  %-16s %-24s %s\n", "begin ms", "length ms", "phase", "track",
                 "name and arguments");
@@ -180,6 +232,7 @@ int printText(const Options &options, std::shared_ptr<const Trace> trace, const 
     }
     std::printf("\n%s of %s matching intervals.\n", formatCount(int64_t(shown)).c_str(),
                 formatCount(int64_t(hits.size())).c_str());
+    if (edges) printEdges(*trace, *edges);
     return finish();
 }
 
@@ -199,17 +252,15 @@ void setupList(CLI::App &app, Options &options) {
                               text.find_first_not_of("0123456789") == std::string::npos;
             return good ? "" : "takes a whole number as in 20, not \"" + text + "\"";
         });
-    app.add_flag("--edges", options.edges)->group(""); // not offered until there is a graph
+    app.add_flag("--edges", options.edges,
+                 "also the dependencies between two listed intervals, other than the order of a "
+                 "thread");
     app.footer(
         "Intervals come in the order of the source; --limit does not change the total. Without a\n"
         "window the whole file is listed. JSON: lanes and tracks count from 0, tracks as in info.");
 }
 
 int runList(const Options &options) {
-    if (options.edges)
-        return fail(options,
-                    {ErrorKind::Usage, "no_edges",
-                     "list --edges is not there yet: this version builds no dependency graph."});
     const auto request = windowRequest(options);
     if (!request) return fail(options, request.error());
     const auto rules = phaseRules(options);
@@ -234,8 +285,10 @@ int runList(const Options &options) {
     const size_t shown =
         size_t(std::min<uint64_t>(options.limit.value_or(hits.size()), hits.size()));
     const Phases phased = phases(**trace, steps, *rules);
-    return options.json ? writeJson(options, *trace, phased, filter, hits, shown)
-                        : printText(options, *trace, phased, hits, shown);
+    Edges edges;
+    if (options.edges) edges = listedEdges(**trace, steps, phased, hits, shown);
+    return options.json ? writeJson(options, *trace, phased, filter, hits, shown, edges)
+                        : printText(options, *trace, phased, hits, shown, edges);
 }
 
 } // namespace longpole::cli

@@ -6,6 +6,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QSet>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -80,7 +81,7 @@ private slots:
         row("empty, no command", {file("empty.json")}, 1, "no thread and no stream");
         row("no device", {"idle", file("counter.json")}, 1, "No device stream");
         row("empty stats", {"stats", file("empty.json")}, 1, "No host thread");
-        row("edges", {"list", trace, "--edges"}, 2, "not there yet");
+        row("empty edges", {"list", file("empty.json"), "--edges"}, 0, "");
         row("bad expression", {"list", trace, "--name", "("}, 2, "is not valid");
         row("bad limit", {"list", trace, "--limit", "many"}, 2, "--limit");
         row("limit below zero", {"list", trace, "--limit", "-1"}, 2, "a whole number as in 20");
@@ -359,6 +360,28 @@ private slots:
         QCOMPARE(whole(list({"--track", "stream 20"})["total"]), 40);
         QCOMPARE(whole(list({"--track", "no such track"})["total"]), 0);
         QVERIFY(whole(list({"--step", "5"})["total"]) < whole(list({})["total"]) / 10);
+    }
+
+    void edgesJoinListedIntervals() {
+        const QJsonObject list =
+            run({"list", kExamples + "training.json.gz", "--json", "--edges", "--step", "5"}).json();
+        const QJsonArray intervals = list["intervals"].toArray(), edges = list["edges"].toArray();
+        QSet<QString> types;
+        for (const QJsonValue &edge : edges) {
+            QCOMPARE(missing(edge.toObject(), "type evidence from to"), QStringList());
+            const QJsonObject from = intervals[edge["from"].toInt(-1)].toObject();
+            const QJsonObject to = intervals[edge["to"].toInt(-1)].toObject();
+            types.insert(edge["type"].toString());
+            if (edge["type"] != "launch") continue;
+            QCOMPARE(from["correlation"], to["correlation"]);
+            QVERIFY(from["track"] != to["track"]);
+            QCOMPARE(edge["evidence"], "recorded");
+        }
+        for (const char *type : {"launch", "stream"}) QVERIFY2(types.contains(type), type);
+        QVERIFY(!types.contains("program") && !types.contains("window"));
+        QVERIFY(!run({"list", kExamples + "training.json.gz", "--json", "--step", "5"})
+                     .json()
+                     .contains("edges"));
     }
 
     void listIsInTheOrderOfTheSource() {
