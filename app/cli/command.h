@@ -26,6 +26,7 @@ struct Options {
     std::optional<std::string> track, name; // list
     std::optional<uint64_t> limit;          // list
     bool edges = false;                     // list
+    std::string overlay;                    // path
     std::string by = "phase";               // stats, rank
     std::vector<std::string> speed;         // whatif
 };

@@ -5,6 +5,8 @@
 #include "core/analysis/critical_path.h"
 #include "core/analysis/statistics.h"
 
+#include "core/export/overlay.h"
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -207,7 +209,11 @@ void printEvidence(const CriticalPath &path) {
 
 } // namespace
 
-void setupPath(CLI::App &app, Options &) {
+void setupPath(CLI::App &app, Options &options) {
+    app.add_option("--overlay", options.overlay,
+                   "also write the window with its path as Chrome JSON, which Perfetto opens; gzip "
+                   "where the name ends in .gz")
+        ->type_name("FILE");
     app.footer(
         "The critical path is the chain of work and waits that fills the window without a hole: "
         "from\n"
@@ -227,6 +233,10 @@ int runPath(const Options &options) {
     const CriticalPath path = criticalPath(*a.trace, a.steps, a.graph, a.window);
     const auto stats = statistics(*a.trace, a.phases, a.window, GroupBy::Phase, progress);
     if (!stats) return fail(options, stats.error(), keys);
+    if (!options.overlay.empty() && !writeOverlay(*a.trace, a.phases, path, options.overlay))
+        return fail(options, {ErrorKind::Impossible, "overlay_not_written",
+                              "The overlay cannot be written to " + options.overlay +
+                                  ". Check the folder and the space that is left."});
     if (options.json) return writeJson(a, path, *stats);
     printWindow(path.window, a.steps);
     printNames(a, path);

@@ -362,6 +362,32 @@ private slots:
         QVERIFY(whole(list({"--step", "5"})["total"]) < whole(list({})["total"]) / 10);
     }
 
+    /// The overlay opens again, with the path as a row that fills the window.
+    void overlayOpensAgain() {
+        for (const char *name : {"overlay.json.gz", "overlay.json"}) {
+            const QStringList step = {kExamples + "training.json.gz", "--step", "5", "--json"};
+            const Answer path = run(QStringList{"path"} + step + QStringList{"--overlay", file(name)});
+            QVERIFY2(path.status == 0, path.err);
+            const QJsonObject info = run({"info", file(name), "--json"}).json();
+            QCOMPARE(whole(info["events"]["set_aside"]), 0);
+            QVERIFY(info["noticed"].toArray().isEmpty() && info["repaired"].toArray().isEmpty());
+            const QJsonArray listed =
+                run({"list", file(name), "--json", "--track", "path"}).json().value("intervals").toArray();
+            qint64 sum = 0, critical = 0;
+            for (const QJsonValue &interval : listed) {
+                sum += whole(interval["end_ns"]) - whole(interval["begin_ns"]);
+                critical += interval["args"]["critical"].toInt();
+            }
+            QCOMPARE(sum, whole(path.json().value("window")["elapsed_ns"]));
+            QCOMPARE(critical, listed.size());
+        }
+        const Answer refused = run({"path", kExamples + "training.json.gz", "--overlay",
+                                    file("no such folder/overlay.json")});
+        QCOMPARE(refused.status, 1);
+        QVERIFY(refused.out.isEmpty() && refused.err.contains("cannot be written"));
+        QVERIFY(!QFile::exists(file("overlay.json.part")));
+    }
+
     void edgesJoinListedIntervals() {
         const QJsonObject list =
             run({"list", kExamples + "training.json.gz", "--json", "--edges", "--step", "5"}).json();
