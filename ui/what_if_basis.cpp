@@ -15,212 +15,188 @@ namespace {
 constexpr size_t kMostLevers = 64;
 /// A step's usual order; phases of a user's own rules follow, and what is left
 /// over comes last.
-constexpr std::array<std::string_view, 8> kOrder = {
-    "data_wait",     "transfer",        "forward", "backward",
-    "communication", "synchronisation", "update",  "logging"};
+constexpr std::array<std::string_view, 8> kOrder = {"data_wait", "transfer",      "forward",
+                                                    "backward",  "communication", "synchronisation",
+                                                    "update",    "logging"};
 
 size_t placeOf(const Lever &lever, uint8_t other) {
-  const auto it = std::find(kOrder.begin(), kOrder.end(), lever.id);
-  if (it != kOrder.end())
-    return size_t(it - kOrder.begin());
-  return lever.key == other ? kOrder.size() + 256 : kOrder.size() + lever.key;
+    const auto it = std::find(kOrder.begin(), kOrder.end(), lever.id);
+    if (it != kOrder.end()) return size_t(it - kOrder.begin());
+    return lever.key == other ? kOrder.size() + 256 : kOrder.size() + lever.key;
 }
 
 /// Fills one WhatIfBasis, part after part.
 class Maker {
 public:
-  Maker(WhatIfBasis &basis, Progress &progress)
-      : m_basis(basis), m_progress(progress) {}
+    Maker(WhatIfBasis &basis, Progress &progress) : m_basis(basis), m_progress(progress) {}
 
-  bool run() {
-    const Loaded &loaded = *m_basis.loaded;
-    const DependencyGraph &graph = *m_basis.graph;
-    m_basis.byKind = !loaded.phases.named;
-    const auto counted =
-        statistics(*loaded.trace, loaded.phases, m_basis.window,
-                   m_basis.byKind ? GroupBy::Kind : GroupBy::Phase, m_progress);
-    if (!counted)
-      return false;
-    m_basis.terms =
-        windowTerms(*loaded.trace, loaded.steps, graph, m_basis.window);
-    m_basis.baseline = windowLength(m_basis.terms, replay(graph, {}));
-    if (m_progress.stopped())
-      return false;
-    addLevers(*counted);
-    addPath();
-    addTogether();
-    return !m_progress.stopped();
-  }
+    bool run() {
+        const Loaded &loaded = *m_basis.loaded;
+        const DependencyGraph &graph = *m_basis.graph;
+        m_basis.byKind = !loaded.phases.named;
+        const auto counted =
+            statistics(*loaded.trace, loaded.phases, m_basis.window,
+                       m_basis.byKind ? GroupBy::Kind : GroupBy::Phase, m_progress);
+        if (!counted) return false;
+        m_basis.terms = windowTerms(*loaded.trace, loaded.steps, graph, m_basis.window);
+        m_basis.baseline = windowLength(m_basis.terms, replay(graph, {}));
+        if (m_progress.stopped()) return false;
+        addLevers(*counted);
+        addPath();
+        addTogether();
+        return !m_progress.stopped();
+    }
 
 private:
-  uint8_t keyOf(const Activity &activity) const {
-    return m_basis.byKind ? uint8_t(activity.kind) : activity.phase;
-  }
-
-  void addLevers(const Statistics &counted) {
-    const auto &rules = m_basis.loaded->phases.rules;
-    std::array<bool, 256> works{};
-    for (const Activity &activity : m_basis.graph->activities)
-      if (activity.length > 0 && clipped(activity).length() > 0)
-        works[keyOf(activity)] = true;
-    for (size_t key = 0; key < works.size(); ++key) {
-      if (!works[key])
-        continue;
-      Lever lever;
-      lever.key = uint8_t(key);
-      lever.id = m_basis.byKind ? kindName(Kind(key)) : rules.rules[key].id;
-      lever.label = QString::fromStdString(
-          m_basis.byKind || rules.rules[key].label.empty()
-              ? lever.id
-              : rules.rules[key].label);
-      for (const StatRow &row : counted.rows) {
-        if (m_basis.byKind ? row.key != lever.id : row.index != key)
-          continue;
-        lever.sum = row.sum;
-        lever.unionTime = row.unionTime;
-      }
-      if (lever.id == "synchronisation" ||
-          (m_basis.byKind && Kind(key) == Kind::Sync))
-        m_basis.synchronises = true;
-      else if (m_basis.levers.size() < kMostLevers)
-        m_basis.levers.push_back(std::move(lever));
+    uint8_t keyOf(const Activity &activity) const {
+        return m_basis.byKind ? uint8_t(activity.kind) : activity.phase;
     }
-    if (!m_basis.byKind)
-      std::stable_sort(m_basis.levers.begin(), m_basis.levers.end(),
-                       [&](const Lever &a, const Lever &b) {
-                         return placeOf(a, rules.other()) <
-                                placeOf(b, rules.other());
-                       });
-    m_leverOf.fill(kNone);
-    for (size_t i = 0; i < m_basis.levers.size(); ++i)
-      m_leverOf[m_basis.levers[i].key] = uint32_t(i);
-    for (const Activity &activity : m_basis.graph->activities)
-      m_basis.leverOf.push_back(m_leverOf[keyOf(activity)]);
-  }
 
-  void addPath() {
-    const Loaded &loaded = *m_basis.loaded;
-    const CriticalPath path = criticalPath(*loaded.trace, loaded.steps,
-                                           *m_basis.graph, m_basis.window);
-    m_basis.evidence = path.byEvidence;
-    for (const PathSegment &s : path.segments) {
-      const bool untraced = s.type == PathSegment::Type::Untraced;
-      if (s.type != PathSegment::Type::Activity && !untraced)
-        continue;
-      Activity as;
-      as.phase = s.phase;
-      as.kind = untraced || !s.interval.valid()
-                    ? Kind::Untraced
-                    : loaded.trace->kind(s.interval);
-      const uint32_t lever = m_leverOf[keyOf(as)];
-      if (lever != kNone)
-        m_basis.levers[lever].onPath += s.end - s.begin;
+    void addLevers(const Statistics &counted) {
+        const auto &rules = m_basis.loaded->phases.rules;
+        std::array<bool, 256> works{};
+        for (const Activity &activity : m_basis.graph->activities)
+            if (activity.length > 0 && clipped(activity).length() > 0)
+                works[keyOf(activity)] = true;
+        for (size_t key = 0; key < works.size(); ++key) {
+            if (!works[key]) continue;
+            Lever lever;
+            lever.key = uint8_t(key);
+            lever.id = m_basis.byKind ? kindName(Kind(key)) : rules.rules[key].id;
+            lever.label = QString::fromStdString(m_basis.byKind || rules.rules[key].label.empty()
+                                                     ? lever.id
+                                                     : rules.rules[key].label);
+            for (const StatRow &row : counted.rows) {
+                if (m_basis.byKind ? row.key != lever.id : row.index != key) continue;
+                lever.sum = row.sum;
+                lever.unionTime = row.unionTime;
+            }
+            if (lever.id == "synchronisation" || (m_basis.byKind && Kind(key) == Kind::Sync))
+                m_basis.synchronises = true;
+            else if (m_basis.levers.size() < kMostLevers)
+                m_basis.levers.push_back(std::move(lever));
+        }
+        if (!m_basis.byKind)
+            std::stable_sort(m_basis.levers.begin(), m_basis.levers.end(),
+                             [&](const Lever &a, const Lever &b) {
+                                 return placeOf(a, rules.other()) < placeOf(b, rules.other());
+                             });
+        m_leverOf.fill(kNone);
+        for (size_t i = 0; i < m_basis.levers.size(); ++i)
+            m_leverOf[m_basis.levers[i].key] = uint32_t(i);
+        for (const Activity &activity : m_basis.graph->activities)
+            m_basis.leverOf.push_back(m_leverOf[keyOf(activity)]);
     }
-  }
 
-  TimeRange clipped(const Activity &activity) const {
-    return m_basis.window.range.clipped(
-        {activity.begin, activity.begin + activity.length});
-  }
-
-  void addTogether() {
-    struct Change {
-      TimeNs time;
-      uint32_t lever;
-      int by;
-    };
-    std::vector<Change> changes;
-    const auto &activities = m_basis.graph->activities;
-    for (size_t a = 0; a < activities.size(); ++a) {
-      const TimeRange part = clipped(activities[a]);
-      if (m_basis.leverOf[a] == kNone || part.empty())
-        continue;
-      changes.push_back({part.begin, m_basis.leverOf[a], 1});
-      changes.push_back({part.end, m_basis.leverOf[a], -1});
+    void addPath() {
+        const Loaded &loaded = *m_basis.loaded;
+        const CriticalPath path =
+            criticalPath(*loaded.trace, loaded.steps, *m_basis.graph, m_basis.window);
+        m_basis.evidence = path.byEvidence;
+        for (const PathSegment &s : path.segments) {
+            const bool untraced = s.type == PathSegment::Type::Untraced;
+            if (s.type != PathSegment::Type::Activity && !untraced) continue;
+            Activity as;
+            as.phase = s.phase;
+            as.kind =
+                untraced || !s.interval.valid() ? Kind::Untraced : loaded.trace->kind(s.interval);
+            const uint32_t lever = m_leverOf[keyOf(as)];
+            if (lever != kNone) m_basis.levers[lever].onPath += s.end - s.begin;
+        }
     }
-    std::sort(changes.begin(), changes.end(),
-              [](const Change &a, const Change &b) { return a.time < b.time; });
-    std::array<int, kMostLevers> running{};
-    std::map<uint64_t, TimeNs> lengths;
-    uint64_t set = 0;
-    TimeNs at = m_basis.window.range.begin;
-    for (const Change &change : changes) {
-      lengths[set] += change.time - at;
-      at = change.time;
-      int &count = running[change.lever];
-      count += change.by;
-      const uint64_t bit = uint64_t(1) << change.lever;
-      set = count ? set | bit : set & ~bit;
-    }
-    lengths[0] += m_basis.window.range.end - at;
-    m_basis.together.assign(lengths.begin(), lengths.end());
-    for (const auto &[levers, length] : m_basis.together)
-      for (size_t i = 0; i < m_basis.levers.size(); ++i)
-        if (levers >> i & 1)
-          m_basis.levers[i].work += length;
-  }
 
-  WhatIfBasis &m_basis;
-  Progress &m_progress;
-  std::array<uint32_t, 256> m_leverOf{}; ///< by key
+    TimeRange clipped(const Activity &activity) const {
+        return m_basis.window.range.clipped({activity.begin, activity.begin + activity.length});
+    }
+
+    void addTogether() {
+        struct Change {
+            TimeNs time;
+            uint32_t lever;
+            int by;
+        };
+        std::vector<Change> changes;
+        const auto &activities = m_basis.graph->activities;
+        for (size_t a = 0; a < activities.size(); ++a) {
+            const TimeRange part = clipped(activities[a]);
+            if (m_basis.leverOf[a] == kNone || part.empty()) continue;
+            changes.push_back({part.begin, m_basis.leverOf[a], 1});
+            changes.push_back({part.end, m_basis.leverOf[a], -1});
+        }
+        std::sort(changes.begin(), changes.end(),
+                  [](const Change &a, const Change &b) { return a.time < b.time; });
+        std::array<int, kMostLevers> running{};
+        std::map<uint64_t, TimeNs> lengths;
+        uint64_t set = 0;
+        TimeNs at = m_basis.window.range.begin;
+        for (const Change &change : changes) {
+            lengths[set] += change.time - at;
+            at = change.time;
+            int &count = running[change.lever];
+            count += change.by;
+            const uint64_t bit = uint64_t(1) << change.lever;
+            set = count ? set | bit : set & ~bit;
+        }
+        lengths[0] += m_basis.window.range.end - at;
+        m_basis.together.assign(lengths.begin(), lengths.end());
+        for (const auto &[levers, length] : m_basis.together)
+            for (size_t i = 0; i < m_basis.levers.size(); ++i)
+                if (levers >> i & 1) m_basis.levers[i].work += length;
+    }
+
+    WhatIfBasis &m_basis;
+    Progress &m_progress;
+    std::array<uint32_t, 256> m_leverOf{}; ///< by key
 };
 
 } // namespace
 
-Scaling WhatIfBasis::scaling(std::span<const Speed> speeds,
-                             size_t active) const {
-  Scaling scaling;
-  scaling.factors.push_back({1, 1});
-  std::vector<uint32_t> groups(levers.size() + 1, 0); // the last one: no lever
-  std::vector<bool> touched(levers.size() + 1, false);
-  for (size_t i = 0; i < levers.size(); ++i) {
-    touched[i] = i == active || !speeds[i].isOne();
-    if (speeds[i].isOne())
-      continue;
-    groups[i] = uint32_t(scaling.factors.size());
-    scaling.factors.push_back(speeds[i].factor());
-  }
-  scaling.group.resize(leverOf.size());
-  scaling.selected.resize(leverOf.size());
-  for (size_t a = 0; a < leverOf.size(); ++a) {
-    const size_t lever = std::min<size_t>(leverOf[a], levers.size());
-    scaling.group[a] = groups[lever];
-    scaling.selected[a] = touched[lever];
-  }
-  return scaling;
+Scaling WhatIfBasis::scaling(std::span<const Speed> speeds, size_t active) const {
+    Scaling scaling;
+    scaling.factors.push_back({1, 1});
+    std::vector<uint32_t> groups(levers.size() + 1, 0); // the last one: no lever
+    std::vector<bool> touched(levers.size() + 1, false);
+    for (size_t i = 0; i < levers.size(); ++i) {
+        touched[i] = i == active || !speeds[i].isOne();
+        if (speeds[i].isOne()) continue;
+        groups[i] = uint32_t(scaling.factors.size());
+        scaling.factors.push_back(speeds[i].factor());
+    }
+    scaling.group.resize(leverOf.size());
+    scaling.selected.resize(leverOf.size());
+    for (size_t a = 0; a < leverOf.size(); ++a) {
+        const size_t lever = std::min<size_t>(leverOf[a], levers.size());
+        scaling.group[a] = groups[lever];
+        scaling.selected[a] = touched[lever];
+    }
+    return scaling;
 }
 
 std::optional<TimeNs> WhatIfBasis::amdahl(std::span<const Speed> speeds) const {
-  std::map<int, TimeNs>
-      bySpeed; // rounded once for each, as the command line does
-  for (const auto &[set, length] : together) {
-    Speed fastest;
-    for (size_t i = 0; i < levers.size(); ++i)
-      if (set >> i & 1 && speeds[i].value() > fastest.value())
-        fastest = speeds[i];
-    bySpeed[fastest.milli] += length;
-  }
-  for (const Speed speed : speeds)
-    if (speed.isSlowDown())
-      return std::nullopt;
-  TimeNs left = 0;
-  for (const auto &[milli, length] : bySpeed)
-    if (milli)
-      left += TimeNs(std::floor(double(length) * 1000 / milli));
-  return left;
+    std::map<int, TimeNs> bySpeed; // rounded once for each, as the command line does
+    for (const auto &[set, length] : together) {
+        Speed fastest;
+        for (size_t i = 0; i < levers.size(); ++i)
+            if (set >> i & 1 && speeds[i].value() > fastest.value()) fastest = speeds[i];
+        bySpeed[fastest.milli] += length;
+    }
+    for (const Speed speed : speeds)
+        if (speed.isSlowDown()) return std::nullopt;
+    TimeNs left = 0;
+    for (const auto &[milli, length] : bySpeed)
+        if (milli) left += TimeNs(std::floor(double(length) * 1000 / milli));
+    return left;
 }
 
 Result<std::shared_ptr<const WhatIfBasis>>
-makeWhatIfBasis(std::shared_ptr<const Loaded> loaded,
-                std::shared_ptr<const DependencyGraph> graph,
+makeWhatIfBasis(std::shared_ptr<const Loaded> loaded, std::shared_ptr<const DependencyGraph> graph,
                 const Window &window, Progress &progress) {
-  auto basis = std::make_shared<WhatIfBasis>();
-  basis->loaded = std::move(loaded);
-  basis->graph = std::move(graph);
-  basis->window = window;
-  if (!Maker(*basis, progress).run())
-    return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
-  return std::shared_ptr<const WhatIfBasis>(std::move(basis));
+    auto basis = std::make_shared<WhatIfBasis>();
+    basis->loaded = std::move(loaded);
+    basis->graph = std::move(graph);
+    basis->window = window;
+    if (!Maker(*basis, progress).run()) return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
+    return std::shared_ptr<const WhatIfBasis>(std::move(basis));
 }
 
 } // namespace longpole

@@ -19,45 +19,42 @@ namespace longpole {
 /// Work that one slider scales: a phase, or a kind of work where a trace names
 /// no phases.
 struct Lever {
-  std::string id; ///< of the rule or the kind; stable from window to window
-  QString label;
-  uint8_t key = 0;               ///< rule or Kind
-  TimeNs sum = 0, unionTime = 0; ///< as the statistics count them
-  TimeNs onPath = 0;
-  TimeNs work =
-      0; ///< union of what a replay scales: without the parts that are waits
+    std::string id; ///< of the rule or the kind; stable from window to window
+    QString label;
+    uint8_t key = 0;               ///< rule or Kind
+    TimeNs sum = 0, unionTime = 0; ///< as the statistics count them
+    TimeNs onPath = 0;
+    TimeNs work = 0; ///< union of what a replay scales: without the parts that are waits
 };
 
 /// What the sliders of one window need besides the graph. Immutable and shared
 /// by threads.
 struct WhatIfBasis {
-  std::shared_ptr<const Loaded> loaded;
-  std::shared_ptr<const DependencyGraph> graph;
-  Window window;
-  WindowTerms terms;
-  TimeNs baseline = 0; ///< the replay without any change
-  EvidenceSums evidence;
-  bool byKind = false;
-  bool synchronises =
-      false; ///< waits for the device are there, and have no slider
-  std::vector<Lever> levers;     ///< in the order of a step
-  std::vector<uint32_t> leverOf; ///< by activity; kNone without one
-  /// Length of the window by the set of levers that run at the same time
-  /// (bits).
-  std::vector<std::pair<uint64_t, TimeNs>> together;
+    std::shared_ptr<const Loaded> loaded;
+    std::shared_ptr<const DependencyGraph> graph;
+    Window window;
+    WindowTerms terms;
+    TimeNs baseline = 0; ///< the replay without any change
+    EvidenceSums evidence;
+    bool byKind = false;
+    bool synchronises = false;     ///< waits for the device are there, and have no slider
+    std::vector<Lever> levers;     ///< in the order of a step
+    std::vector<uint32_t> leverOf; ///< by activity; kNone without one
+    /// Length of the window by the set of levers that run at the same time
+    /// (bits).
+    std::vector<std::pair<uint64_t, TimeNs>> together;
 
-  TimeNs measured() const { return window.range.length(); }
-  /// One group for each lever; `active` counts as changed even at 1×.
-  Scaling scaling(std::span<const Speed> speeds, size_t active) const;
-  /// The ceiling of a serial model: every instant shrinks as the fastest work
-  /// in it does. None where something slows down.
-  std::optional<TimeNs> amdahl(std::span<const Speed> speeds) const;
+    TimeNs measured() const { return window.range.length(); }
+    /// One group for each lever; `active` counts as changed even at 1×.
+    Scaling scaling(std::span<const Speed> speeds, size_t active) const;
+    /// The ceiling of a serial model: every instant shrinks as the fastest work
+    /// in it does. None where something slows down.
+    std::optional<TimeNs> amdahl(std::span<const Speed> speeds) const;
 };
 
 /// Fails only when stopped.
 Result<std::shared_ptr<const WhatIfBasis>>
-makeWhatIfBasis(std::shared_ptr<const Loaded> loaded,
-                std::shared_ptr<const DependencyGraph> graph,
+makeWhatIfBasis(std::shared_ptr<const Loaded> loaded, std::shared_ptr<const DependencyGraph> graph,
                 const Window &window, Progress &progress);
 
 } // namespace longpole

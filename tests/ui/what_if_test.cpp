@@ -175,12 +175,27 @@ void WhatIfTest::aDragMovesNumbersAndCurve() {
     QCOMPARE(text("whatIfAmdahlInfiniteInterval"), QStringLiteral("ceiling"));
     QTRY_COMPARE(text("whatIfReplayInterval"), QStringLiteral("± 50.0 µs"));
     QCOMPARE(text("whatIfEdits"), QStringLiteral("data wait 2×"));
+    QTRY_VERIFY(
+        text("whatIfDifference")
+            .startsWith(QLatin1String("10.0 ms of data wait's 20.0 ms (union) run beside")));
+    QVERIFY(text("whatIfDifference").contains(QLatin1String("H2D holds it back")));
 
     QTRY_VERIFY(graph(QStringLiteral("now 2×")));
     const QCPGraph *now = graph(QStringLiteral("now 2×"));
     QTRY_COMPARE(now->data()->size(), 1);
     QCOMPARE(now->data()->at(0)->key, 2.0);
     QVERIFY(std::abs(now->data()->at(0)->value - 50.0 / 45) < 1e-6);
+    QStringList written;
+    const auto *plot = child<SpeedupPlot>(QStringLiteral("speedupPlot"));
+    const auto write = [&] {
+        written.clear();
+        for (int i = 0; i < plot->itemCount(); ++i)
+            if (const auto *item = qobject_cast<QCPItemText *>(plot->item(i)))
+                if (item->visible()) written << item->text();
+        return written.join(QLatin1Char('|'));
+    };
+    QTRY_COMPARE(write(), QStringLiteral("Speed-up of the window, data wait scaled|Amdahl|replay|"
+                                         "knee 1.0×: H2D takes over"));
     // Half of prepare runs beside the transfer: 40 + 10 / s, where Amdahl has 30 + 20 / s.
     for (const double speed : {1.5, 2.0, 5.0}) {
         QVERIFY(std::abs(drawn(QStringLiteral("replay"), speed) - 50 / (40 + 10 / speed)) < 1e-3);

@@ -17,7 +17,7 @@ namespace longpole {
 namespace {
 
 // Shared by the rows and the header above them.
-constexpr int kSide = 10, kChip = 12, kGap = 6, kNameWidth = 94, kFieldWidth = 58;
+constexpr int kSide = 10, kChip = 12, kGap = 6, kNameWidth = 104, kFieldWidth = 58;
 
 int sliderLeft() {
     return kSide + kChip + kGap + kNameWidth + kGap;
@@ -84,10 +84,15 @@ LeverRow::LeverRow(std::shared_ptr<const WhatIfBasis> basis, size_t index, QWidg
     m_field->setAccessibleName(tr("Speed of %1, as a number").arg(lever.label));
     m_name->setFixedWidth(kNameWidth);
     m_name->setBuddy(m_slider);
+    const bool counted = lever.sum > 0; // not so where all of it is host time without an event
     auto *sums = smallLabel(
-        tr("sum %1 · union %2").arg(durationText(lever.sum), durationText(lever.unionTime)));
-    sums->setToolTip(tr("Sum of durations: all added, work side by side counts more than once.\n"
-                        "Union: time in which at least one of them ran."));
+        counted
+            ? tr("sum %1 · union %2").arg(durationText(lever.sum), durationText(lever.unionTime))
+            : tr("untraced %1").arg(durationText(lever.work)));
+    sums->setToolTip(
+        !counted ? tr("Host time without an event, of which a what-if can only guess.")
+                 : tr("Sum of durations: all added, work side by side counts more than once.\n"
+                      "Union: time in which at least one of them ran."));
     auto *path = smallLabel(lever.onPath > 0 ? tr("on path %1").arg(durationText(lever.onPath))
                                              : tr("off the path"));
     if (lever.onPath > 0) {
@@ -178,14 +183,19 @@ void LeverHeader::paintEvent(QPaintEvent *) {
     painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, tr("Work"));
     painter.drawText(text, Qt::AlignRight | Qt::AlignVCenter, tr("faster by"));
     const int length = width() - sliderLeft() - kGap - kFieldWidth - kSide;
-    const std::pair<int, QString> marks[] = {{250, QStringLiteral("¼×")},
-                                             {1000, QStringLiteral("1×")},
+    const std::pair<int, QString> marks[] = {{1000, QStringLiteral("1×")},
+                                             {0, QStringLiteral("∞")},
+                                             {250, QStringLiteral("¼×")},
                                              {4000, QStringLiteral("4×")},
-                                             {10'000, QStringLiteral("10×")},
-                                             {0, QStringLiteral("∞")}};
+                                             {10'000, QStringLiteral("10×")}};
+    QRegion taken; // what has no room is left out, the last first
     for (const auto &[milli, mark] : marks) {
         const int x = sliderLeft() + SpeedSlider::xIn(length, {milli});
-        painter.drawText(QRect(x - 20, 0, 41, height()), Qt::AlignCenter, mark);
+        const int half = painter.fontMetrics().horizontalAdvance(mark) / 2 + 2;
+        const QRect place(x - half, 0, 2 * half + 1, height());
+        if (taken.intersects(place)) continue;
+        taken += place;
+        painter.drawText(place, Qt::AlignCenter, mark);
     }
 }
 

@@ -11,38 +11,37 @@ namespace longpole {
 /// end. Arrows go from one round value to the next, Home is 1×, End is ∞; a
 /// double click goes back to 1×.
 class SpeedSlider : public QSlider {
-  Q_OBJECT
+    Q_OBJECT
 public:
-  explicit SpeedSlider(QWidget *parent = nullptr);
+    explicit SpeedSlider(QWidget *parent = nullptr);
 
-  Speed speed() const { return m_speed; }
-  void setSpeed(Speed speed); ///< says nothing to anyone
-  static int
-  xIn(int width,
-      Speed speed); ///< middle of the handle in a slider of that width
-  int xOf(Speed speed) const { return xIn(width(), speed); }
+    Speed speed() const { return m_speed; }
+    void setSpeed(Speed speed); ///< says nothing to anyone
+    static int xIn(int width,
+                   Speed speed); ///< middle of the handle in a slider of that width
+    int xOf(Speed speed) const { return xIn(width(), speed); }
 
-  QSize sizeHint() const override { return {120, 22}; }
-  QSize minimumSizeHint() const override { return {72, 22}; }
+    QSize sizeHint() const override { return {120, 22}; }
+    QSize minimumSizeHint() const override { return {72, 22}; }
 
 signals:
-  void speedChanged(longpole::Speed speed);
-  void settled(); ///< after a key, a click, or the end of a drag
+    void speedChanged(longpole::Speed speed);
+    void settled(); ///< after a key, a click, or the end of a drag
 
 protected:
-  void paintEvent(QPaintEvent *event) override;
-  void mousePressEvent(QMouseEvent *event) override;
-  void mouseMoveEvent(QMouseEvent *event) override;
-  void mouseReleaseEvent(QMouseEvent *event) override;
-  void mouseDoubleClickEvent(QMouseEvent *event) override;
-  void keyPressEvent(QKeyEvent *event) override;
-  void wheelEvent(QWheelEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void mouseDoubleClickEvent(QMouseEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void wheelEvent(QWheelEvent *event) override;
 
 private:
-  Speed speedAt(int x) const;
-  void change(Speed speed);
+    Speed speedAt(int x) const;
+    void change(Speed speed);
 
-  Speed m_speed;
+    Speed m_speed;
 };
 
 } // namespace longpole

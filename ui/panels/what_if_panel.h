@@ -26,63 +26,62 @@ class WhatIfReadout;
 /// be trusted. Works on what Session's graph and the window of ViewState give;
 /// while it is hidden nothing is computed.
 class WhatIfPanel : public QWidget {
-  Q_OBJECT
+    Q_OBJECT
 public:
-  WhatIfPanel(ViewState &state, Session &session, QWidget *parent = nullptr);
-  QSize sizeHint() const override { return {352, 640}; }
+    WhatIfPanel(ViewState &state, Session &session, QWidget *parent = nullptr);
+    QSize sizeHint() const override { return {352, 640}; }
 
 protected:
-  void showEvent(QShowEvent *event) override;
-  void changeEvent(QEvent *event) override;
+    void showEvent(QShowEvent *event) override;
+    void changeEvent(QEvent *event) override;
 
 private:
-  /// How the sliders stand, whatever the window has of them.
-  struct Stand {
-    std::map<std::string, Speed> speeds; ///< without those at 1×
-    std::string active;
-    friend bool operator==(const Stand &, const Stand &) = default;
-  };
+    /// How the sliders stand, whatever the window has of them.
+    struct Stand {
+        std::map<std::string, Speed> speeds; ///< without those at 1×
+        std::string active;
+        friend bool operator==(const Stand &, const Stand &) = default;
+    };
 
-  QWidget *makeHead();
-  QWidget *makeBadge();
-  void reset();
-  void start();
-  void setBasis(std::shared_ptr<const WhatIfBasis> basis);
-  void makeRows();
-  void showMessage(const QString &text);
-  void choose(const std::string &id);
-  void change(const std::string &id, Speed speed);
-  void remember();
-  void travel(int by);
-  void setStand(const Stand &stand);
-  void showStand();
-  void ask();
-  void showAnswer(const WhatIfAnswer &answer);
-  void showCurve(const LengthCurve &curve);
-  void showBadge();
-  WhatIfQuestion question() const;
+    QWidget *makeHead();
+    QWidget *makeBadge();
+    void reset();
+    void start();
+    void setBasis(std::shared_ptr<const WhatIfBasis> basis);
+    void makeRows();
+    void showMessage(const QString &text);
+    void choose(const std::string &id);
+    void change(const std::string &id, Speed speed);
+    void remember();
+    void travel(int by);
+    void setStand(const Stand &stand);
+    void showStand();
+    void ask();
+    void showAnswer(const WhatIfAnswer &answer);
+    void showCurve(const LengthCurve &curve);
+    void showBadge();
+    WhatIfQuestion question() const;
 
-  ViewState &m_state;
-  Session &m_session;
-  QLabel *m_message, *m_edits = nullptr, *m_note, *m_badgeIcon = nullptr,
-                     *m_baseline = nullptr, *m_shares = nullptr;
-  QScrollArea *m_scroll;
-  QToolButton *m_undo = nullptr, *m_redo = nullptr, *m_reset = nullptr;
-  QVBoxLayout *m_rowBox;
-  WhatIfReadout *m_readout;
-  SpeedupPlot *m_plot;
-  std::map<std::string, LeverRow *> m_rows;
+    ViewState &m_state;
+    Session &m_session;
+    QLabel *m_message, *m_edits = nullptr, *m_note, *m_badgeIcon = nullptr, *m_baseline = nullptr,
+                       *m_shares = nullptr;
+    QScrollArea *m_scroll;
+    QToolButton *m_undo = nullptr, *m_redo = nullptr, *m_reset = nullptr;
+    QVBoxLayout *m_rowBox;
+    WhatIfReadout *m_readout;
+    SpeedupPlot *m_plot;
+    std::map<std::string, LeverRow *> m_rows;
 
-  std::shared_ptr<const WhatIfBasis> m_basis;
-  std::shared_ptr<const LengthCurve> m_curve; ///< the one that is drawn
-  Stand m_stand;
-  std::vector<Stand> m_history{
-      Stand{}}; ///< ends of changes; m_at is where we are
-  size_t m_at = 0;
-  bool m_stale = true; ///< the basis is not of this window
-  QTimer m_delay;      ///< gathers the windows of one drag
-  Job<std::shared_ptr<const WhatIfBasis>> m_basisJob;
-  WhatIfRunner m_runner;
+    std::shared_ptr<const WhatIfBasis> m_basis;
+    std::shared_ptr<const LengthCurve> m_curve; ///< the one that is drawn
+    Stand m_stand;
+    std::vector<Stand> m_history{Stand{}}; ///< ends of changes; m_at is where we are
+    size_t m_at = 0;
+    bool m_stale = true; ///< the basis is not of this window
+    QTimer m_delay;      ///< gathers the windows of one drag
+    Job<std::shared_ptr<const WhatIfBasis>> m_basisJob;
+    WhatIfRunner m_runner;
 };
 
 } // namespace longpole

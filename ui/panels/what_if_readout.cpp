@@ -63,6 +63,7 @@ WhatIfReadout::WhatIfReadout(QWidget *parent) : QWidget(parent) {
                                        "stays as it was."));
     m_difference = cell(*grid, RowCount + 1, 0, uiFont(11), QPalette::PlaceholderText);
     m_difference->setObjectName(QStringLiteral("whatIfDifference"));
+    m_difference->setContentsMargins(0, 4, 0, 2);
     m_difference->setWordWrap(true);
     m_difference->setTextInteractionFlags(Qt::TextSelectableByMouse);
     grid->addWidget(m_difference, RowCount + 1, 0, 1, 4);

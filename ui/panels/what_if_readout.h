@@ -14,25 +14,24 @@ namespace longpole {
 /// The numbers below the sliders: measured, replayed with its interval, and the
 /// ceilings; then the sentence on where they differ.
 class WhatIfReadout : public QWidget {
-  Q_OBJECT
+    Q_OBJECT
 public:
-  explicit WhatIfReadout(QWidget *parent = nullptr);
-  void showAnswer(const WhatIfAnswer &answer);
+    explicit WhatIfReadout(QWidget *parent = nullptr);
+    void showAnswer(const WhatIfAnswer &answer);
 
 protected:
-  void paintEvent(QPaintEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
 
 private:
-  enum Row { Measured, Replay, Amdahl, ReplayMost, AmdahlMost, RowCount };
-  struct Cells {
-    QLabel *name, *length, *speedup, *interval;
-  };
-  void fill(Row row, std::optional<TimeNs> length, TimeNs measured,
-            const QString &interval);
+    enum Row { Measured, Replay, Amdahl, ReplayMost, AmdahlMost, RowCount };
+    struct Cells {
+        QLabel *name, *length, *speedup, *interval;
+    };
+    void fill(Row row, std::optional<TimeNs> length, TimeNs measured, const QString &interval);
 
-  QLabel *m_about;
-  std::array<Cells, RowCount> m_rows;
-  QLabel *m_difference;
+    QLabel *m_about;
+    std::array<Cells, RowCount> m_rows;
+    QLabel *m_difference;
 };
 
 } // namespace longpole

@@ -27,7 +27,7 @@ QString shortName(const std::string &name) {
 const Knee *firstKnee(const WhatIfAnswer &answer) {
     if (!answer.curve) return nullptr;
     for (const Knee &knee : answer.curve->knees)
-        if (knee.scale < 1 && !knee.takesOver.empty()) return &knee;
+        if (knee.scale <= 1 && !knee.takesOver.empty()) return &knee;
     return nullptr;
 }
 
@@ -40,6 +40,8 @@ QString overlapText(const WhatIfAnswer &answer, const Lever &lever) {
                              .arg(durationText(apart), lever.label, durationText(lever.work));
     const Knee *knee = firstKnee(answer);
     if (!knee) return text + QLatin1Char('.');
+    if (knee->scale > 0.99) // it would take over at once
+        return text + QObject::tr(": %1 holds it back.").arg(shortName(knee->takesOver));
     return text + QObject::tr(": beyond %1× %2 takes over.")
                       .arg(1 / knee->scale, 0, 'f', 1)
                       .arg(shortName(knee->takesOver));

@@ -18,9 +18,9 @@ QString differenceText(const WhatIfAnswer &answer);
 
 /// How far the numbers can be trusted.
 struct Fidelity {
-  QString baseline, shares;
-  bool exact = false; ///< the replay without a change gives the measured length
-  bool indicative = false; ///< too much of the path is assumed or unexplained
+    QString baseline, shares;
+    bool exact = false;      ///< the replay without a change gives the measured length
+    bool indicative = false; ///< too much of the path is assumed or unexplained
 };
 Fidelity fidelityOf(const WhatIfBasis &basis);
 

@@ -89,6 +89,7 @@ SpeedupPlot::SpeedupPlot(QWidget *parent) : QCustomPlot(parent) {
     axisRect()->setAutoMargins(QCP::msLeft | QCP::msBottom);
     axisRect()->setMargins(QMargins(0, 24, 14, 0));
     axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignLeft | Qt::AlignTop);
+    connect(this, &QCustomPlot::afterLayout, this, &SpeedupPlot::placeLabels);
     applyTheme();
     clearCurves();
 }
@@ -134,14 +135,12 @@ void SpeedupPlot::clearCurves() {
     m_curves = {};
     for (QCPGraph *graph : {m_amdahl, m_replay, m_knees, m_measured, m_point})
         graph->data()->clear();
-    m_title->setText({});
     legend->setVisible(false);
     arrange();
 }
 
 void SpeedupPlot::setCurves(const SpeedupCurves &curves) {
     m_curves = curves;
-    m_title->setText(curves.title);
     legend->setVisible(true);
     arrange();
 }
@@ -150,6 +149,7 @@ void SpeedupPlot::setNow(Speed speed, double speedup) {
     m_now = speed;
     m_nowSpeedup = speedup;
     m_point->setName(tr("now %1").arg(speed.text()));
+    setAccessibleDescription(tr("At %1 the speed-up is %2").arg(speed.text(), timesText(speedup)));
     arrange();
 }
 
@@ -157,105 +157,122 @@ double SpeedupPlot::shown(double speed) const {
     return std::isinf(speed) ? m_most * kBeyond : speed;
 }
 
+void SpeedupPlot::fillCurve(QCPGraph &graph, const std::vector<SpeedupCurves::Point> &points) {
+    constexpr int kSteps = 120;
+    std::vector<double> speeds;
+    for (int i = 0; i <= kSteps; ++i)
+        speeds.push_back(m_least * std::pow(m_most / m_least, double(i) / kSteps));
+    for (const auto &point : points) // the knees exactly
+        if (point.speed > m_least && point.speed < m_most) speeds.push_back(point.speed);
+    std::sort(speeds.begin(), speeds.end());
+    QVector<double> x, y;
+    for (const double speed : speeds) {
+        if (points.empty() || speed < points.front().speed) continue;
+        x << speed;
+        y << speedupAt(points, speed);
+    }
+    if (m_now.isInfinite() && !points.empty() && std::isfinite(points.back().speedup)) {
+        x << shown(points.back().speed);
+        y << points.back().speedup;
+    }
+    graph.setData(x, y, true);
+}
+
 void SpeedupPlot::arrange() {
     const double now = m_now.value();
     m_least = now < 1 ? std::min(0.25, now) : 1;
-    m_most = std::isinf(now) ? kUsual : std::max(kUsual, now);
-    const bool infinite = std::isinf(now);
-    const double end = infinite ? m_most * kBeyond : m_most;
-    double low = 1, high = 1.02;
-    const auto fill = [&](QCPGraph *graph, const std::vector<SpeedupCurves::Point> &points) {
-        QVector<double> x, y;
-        const auto add = [&](double speed, double speedup) {
-            x << shown(speed);
-            y << speedup;
-            low = std::min(low, speedup);
-            high = std::max(high, speedup);
-        };
-        constexpr int kSteps = 120;
-        std::vector<double> speeds;
-        for (int i = 0; i <= kSteps; ++i)
-            speeds.push_back(m_least * std::pow(m_most / m_least, double(i) / kSteps));
-        for (const auto &point : points) // the knees exactly
-            if (point.speed > m_least && point.speed < m_most) speeds.push_back(point.speed);
-        std::sort(speeds.begin(), speeds.end());
-        for (const double speed : speeds)
-            if (!points.empty() && speed >= points.front().speed)
-                add(speed, speedupAt(points, speed));
-        if (infinite && !points.empty() && std::isfinite(points.back().speedup))
-            add(points.back().speed, points.back().speedup);
-        graph->setData(x, y, true);
-    };
-    fill(m_amdahl, m_curves.amdahl);
-    fill(m_replay, m_curves.replay);
+    m_most = m_now.isInfinite() ? kUsual : std::max(kUsual, now);
+    fillCurve(*m_amdahl, m_curves.amdahl);
+    fillCurve(*m_replay, m_curves.replay);
     QVector<double> kneeX, kneeY;
-    for (const auto &knee : m_curves.knees)
-        if (knee.at.speed >= m_least && knee.at.speed <= m_most)
-            kneeX << knee.at.speed, kneeY << knee.at.speedup;
+    for (const auto &knee : m_curves.knees) {
+        if (knee.at.speed < m_least || knee.at.speed > m_most) continue;
+        kneeX << knee.at.speed;
+        kneeY << knee.at.speedup;
+    }
     m_knees->setData(kneeX, kneeY, true);
     if (!m_curves.replay.empty()) {
         m_measured->setData({1.0}, {1.0}, true);
         m_point->setData({shown(now)}, {m_nowSpeedup}, true);
-        low = std::min(low, m_nowSpeedup);
-        high = std::max(high, m_nowSpeedup);
     }
+    arrangeAxes();
+    replot(rpQueuedReplot);
+}
+
+void SpeedupPlot::arrangeAxes() {
+    const double end = m_now.isInfinite() ? m_most * kBeyond : m_most;
     const auto ticks = QSharedPointer<QCPAxisTickerText>::create();
     for (const double tick : {0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 30.0, 100.0, 300.0, 1000.0})
         if (tick >= m_least && tick <= m_most && (tick != 3.0 || m_least == 1))
             ticks->addTick(tick, QString::number(tick) + QChar(0xD7));
-    if (infinite) ticks->addTick(end, QStringLiteral("∞"));
+    if (m_now.isInfinite()) ticks->addTick(end, QStringLiteral("∞"));
     xAxis->setTicker(ticks);
     xAxis->setRange(m_least, end);
+    double low = 1, high = 1.02;
+    for (const QCPGraph *graph : {m_amdahl, m_replay, m_point}) {
+        for (const QCPGraphData &point : *graph->data()) {
+            low = std::min(low, point.value);
+            high = std::max(high, point.value);
+        }
+    }
     const double room = (high - low) * 0.06;
     yAxis->setRange(low - room, high + room);
-    placeLabels();
-    replot(rpQueuedReplot);
 }
 
 void SpeedupPlot::placeLabels() {
-    // The layout is asked for its final place before the labels are put into it.
-    plotLayout()->update(QCPLayoutElement::upMargins);
-    plotLayout()->update(QCPLayoutElement::upLayout);
-    const bool any = !m_curves.replay.empty();
-    const double at = m_least * std::pow(m_most / m_least, 0.62);
-    const auto put = [&](QCPItemText *label, const std::vector<SpeedupCurves::Point> &points,
-                         double speed, int dy, Qt::Alignment align) {
-        label->setVisible(any && !points.empty());
-        label->setPositionAlignment(align);
-        label->position->setCoords(xAxis->coordToPixel(speed),
-                                   yAxis->coordToPixel(speedupAt(points, speed)) + dy);
+    const auto &replay = m_curves.replay, &amdahl = m_curves.amdahl;
+    const bool any = !replay.empty(), both = any && !amdahl.empty();
+    const auto heightAt = [&](const std::vector<SpeedupCurves::Point> &points, double speed) {
+        return yAxis->coordToPixel(speedupAt(points, speed));
     };
-    put(m_amdahlLabel, m_curves.amdahl, at, -2, Qt::AlignRight | Qt::AlignBottom);
-    put(m_replayLabel, m_curves.replay, m_most, 3, Qt::AlignRight | Qt::AlignTop);
-    const double apart = any && !m_curves.amdahl.empty()
-                             ? yAxis->coordToPixel(speedupAt(m_curves.replay, at)) -
-                                   yAxis->coordToPixel(speedupAt(m_curves.amdahl, at))
-                             : 0;
-    if (apart < 4) { // one curve: one name beside it
-        m_amdahlLabel->setVisible(false);
-        if (any && !m_curves.amdahl.empty()) m_replayLabel->setText(tr("replay = Amdahl"));
-    } else {
-        m_replayLabel->setText(tr("replay"));
+    const double apart = both ? heightAt(replay, m_most) - heightAt(amdahl, m_most) : 0;
+    const bool one = both && apart < 4; // one curve: one name
+    m_title->setText(
+        QFontMetrics(m_title->font()).elidedText(m_curves.title, Qt::ElideRight, width() - 14));
+    m_replayLabel->setVisible(any);
+    m_replayLabel->setText(one ? tr("replay = Amdahl") : tr("replay"));
+    m_amdahlLabel->setVisible(both && !one);
+    if (!any) return m_kneeLabel->setVisible(false);
+    const double right = xAxis->coordToPixel(m_most);
+    if (both && !one) {
+        const double at = m_least * std::pow(m_most / m_least, 0.62);
+        m_amdahlLabel->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
+        m_amdahlLabel->position->setCoords(xAxis->coordToPixel(at), heightAt(amdahl, at) - 2);
     }
-    const SpeedupCurves::Knee *first = nullptr;
-    for (const auto &knee : m_curves.knees)
-        if (!first && !knee.takesOver.isEmpty() && knee.at.speed >= std::max(1.0, m_least) &&
-            knee.at.speed < m_most)
-            first = &knee;
-    m_kneeLabel->setVisible(first != nullptr);
-    if (!first) return;
-    const QString text = tr("knee %1×: %2 takes over");
+    if (apart > 24) { // room above the curve, which rises to the right
+        m_replayLabel->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
+        m_replayLabel->position->setCoords(right, heightAt(replay, m_most) - 3);
+    } else {
+        m_replayLabel->setPositionAlignment(Qt::AlignRight | Qt::AlignTop);
+        placeBelow(*m_replayLabel, right);
+    }
+    placeKnee();
+}
+
+/// Under the curve along its whole width, which ends at `right`.
+void SpeedupPlot::placeBelow(QCPItemText &label, double right) {
+    const int width = QFontMetrics(label.font()).horizontalAdvance(label.text());
+    const double left = std::max(xAxis->pixelToCoord(right - width), m_least);
+    label.position->setCoords(right, yAxis->coordToPixel(speedupAt(m_curves.replay, left)) + 3);
+}
+
+void SpeedupPlot::placeKnee() {
+    const auto first = std::find_if(
+        m_curves.knees.begin(), m_curves.knees.end(), [&](const SpeedupCurves::Knee &knee) {
+            return !knee.takesOver.isEmpty() && knee.at.speed >= 1 && knee.at.speed < m_most;
+        });
+    m_kneeLabel->setVisible(first != m_curves.knees.end());
+    if (!m_kneeLabel->visible()) return;
     const QFontMetrics metrics(m_kneeLabel->font());
-    const int width = axisRect()->width() * 3 / 4;
-    const QString number = QString::number(first->at.speed, 'f', 1);
-    const int rest = width - metrics.horizontalAdvance(text.arg(number, QString()));
-    m_kneeLabel->setText(
-        text.arg(number, metrics.elidedText(first->takesOver, Qt::ElideMiddle, rest)));
-    const double x = xAxis->coordToPixel(first->at.speed);
-    const double least = axisRect()->left() + 4;
-    const double most = axisRect()->right() - metrics.horizontalAdvance(m_kneeLabel->text()) - 6;
-    m_kneeLabel->position->setCoords(std::clamp(x, least, std::max(least, most)),
-                                     yAxis->coordToPixel(first->at.speedup) + 6);
+    const QString text =
+        tr("knee %1×: %2 takes over").arg(QString::number(first->at.speed, 'f', 1));
+    const int rest = axisRect()->width() * 3 / 4 - metrics.horizontalAdvance(text.arg(QString()));
+    m_kneeLabel->setText(text.arg(metrics.elidedText(first->takesOver, Qt::ElideMiddle, rest)));
+    const int width = metrics.horizontalAdvance(m_kneeLabel->text());
+    const double right =
+        std::min(xAxis->coordToPixel(first->at.speed) + 6 + width, double(axisRect()->right() - 2));
+    m_kneeLabel->setPositionAlignment(Qt::AlignRight | Qt::AlignTop);
+    placeBelow(*m_kneeLabel, right);
 }
 
 void SpeedupPlot::mouseMoveEvent(QMouseEvent *event) {

@@ -50,8 +50,12 @@ protected:
 
 private:
     void applyTheme();
-    void arrange(); ///< ranges, ticks and labels
+    void arrange(); ///< data, then ranges and ticks
+    void fillCurve(QCPGraph &graph, const std::vector<SpeedupCurves::Point> &points);
+    void arrangeAxes();
     void placeLabels();
+    void placeBelow(QCPItemText &label, double right);
+    void placeKnee();
     double shown(double speed) const; ///< where a speed is drawn: ∞ at the end of the axis
 
     SpeedupCurves m_curves;
