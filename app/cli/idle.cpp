@@ -103,7 +103,8 @@ void setupIdle(CLI::App &app, Options &) {
     app.footer(
         "Idle is a device while no operation runs on any of its streams. From the operation that "
         "ends\n"
-        "each idle stretch the dependencies are followed backwards, and every piece gets one cause; "
+        "each idle stretch the dependencies are followed backwards, and every piece gets one "
+        "cause; "
         "the\n"
         "causes add up to the idle time. Busy is not useful: padding and repeated work count too.");
 }
@@ -122,13 +123,12 @@ int runIdle(const Options &options) {
     for (size_t i = 0; i < devices->size(); ++i) {
         const DeviceIdle &device = (*devices)[i];
         const auto &rank = a.trace->files[device.file].rank;
-        std::printf("%sDevice %lld%s: busy %s (%.1f %%), idle %s (%.1f %%).\n\n", i ? "\n" : "",
-                    static_cast<long long>(device.device),
-                    rank ? (" of rank " + std::to_string(*rank)).c_str() : "",
-                    formatDuration(device.busy).c_str(),
-                    100.0 * double(device.busy) / double(length),
-                    formatDuration(device.idle).c_str(),
-                    100.0 * double(device.idle) / double(length));
+        std::printf(
+            "%sDevice %lld%s: busy %s (%.1f %%), idle %s (%.1f %%).\n\n", i ? "\n" : "",
+            static_cast<long long>(device.device),
+            rank ? (" of rank " + std::to_string(*rank)).c_str() : "",
+            formatDuration(device.busy).c_str(), 100.0 * double(device.busy) / double(length),
+            formatDuration(device.idle).c_str(), 100.0 * double(device.idle) / double(length));
         if (device.idle == 0) continue;
         printCauses(device);
         printLongest(*a.trace, device);

@@ -73,7 +73,8 @@ bool isCommandOrOption(const std::string &word) {
 
 /// A trace in place of a command asks why; a typing error gets a sentence of its own.
 bool looksLikeTrace(const std::string &word) {
-    return word == "-" || word.find_first_of("./\\") != word.npos || access(word.c_str(), F_OK) == 0;
+    return word == "-" || word.find_first_of("./\\") != word.npos ||
+           access(word.c_str(), F_OK) == 0;
 }
 
 } // namespace

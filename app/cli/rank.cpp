@@ -102,11 +102,12 @@ void setupRank(CLI::App &app, Options &options) {
     app.add_option("--by", options.by, "what makes a lever: phase, kind or name")
         ->check(CLI::IsMember(names))
         ->capture_default_str();
-    app.footer("Each row is replayed by itself; gains of two rows do not add. Rows are sorted by the "
-               "low end of\n"
-               "what twice the speed gains. Waits are no levers: what they wait for is. A gain below "
-               "2 % of the\n"
-               "window is within what repeated measurements differ by.");
+    app.footer(
+        "Each row is replayed by itself; gains of two rows do not add. Rows are sorted by the "
+        "low end of\n"
+        "what twice the speed gains. Waits are no levers: what they wait for is. A gain below "
+        "2 % of the\n"
+        "window is within what repeated measurements differ by.");
 }
 
 int runRank(const Options &options) {

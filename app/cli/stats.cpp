@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <map>
@@ -34,45 +35,78 @@ const Grouping &groupingOf(const Options &options) {
     return kGroupings[1]; // setupStats() admits the names of the table only
 }
 
-/// Time on the critical path by the key of a row; none where the trace has no path.
-using OnPath = std::optional<std::map<std::string, TimeNs, std::less<>>>;
+/// What the critical path of the window says about rows and communication.
+struct OnPath {
+    std::map<std::string, TimeNs, std::less<>> byKey; ///< of rows
+    std::vector<TimeNs> exposed;                      ///< by row of Statistics::communication
+};
 
-OnPath onPathOf(const Trace &trace, const Steps &steps, const Phases &phases, const Window &window,
-                const Statistics &stats, GroupBy by) {
+/// Communication of a device that is on the path while none of its other kernels runs.
+TimeNs exposedOnPath(const Trace &trace, const CriticalPath &path, const Communication &of) {
+    const auto onDevice = [&](const Track &track) {
+        return track.kind == TrackKind::Stream && track.device.value_or(0) == of.device &&
+               trace.processes[track.process].file == of.file;
+    };
+    std::vector<TimeRange> kernels;
+    for (const Track &track : trace.tracks)
+        for (uint32_t row = 0; onDevice(track) && row < track.table->size(); ++row)
+            if (track.table->kind[row] == Kind::Kernel || track.table->kind[row] == Kind::GraphExec)
+                kernels.push_back({track.begin(row), track.end(row)});
+    std::sort(kernels.begin(), kernels.end(),
+              [](TimeRange a, TimeRange b) { return a.begin < b.begin; });
+    TimeNs exposed = 0, hiddenTo = 0;
+    auto next = kernels.begin();
+    for (const PathSegment &s : path.segments) {
+        if (s.type != PathSegment::Type::Activity || s.interval.row == kNone) continue;
+        if (trace.kind(s.interval) != Kind::Comm || !onDevice(trace.track(s.interval))) continue;
+        TimeNs at = s.begin;
+        for (; next != kernels.end() && next->begin < s.end; ++next) {
+            at = std::max(at, hiddenTo);
+            exposed += std::max<TimeNs>(0, next->begin - at);
+            hiddenTo = std::max(hiddenTo, next->end);
+        }
+        exposed += std::max<TimeNs>(0, s.end - std::max(at, hiddenTo));
+    }
+    return exposed;
+}
+
+std::string keyOf(const Trace &trace, const Phases &phases, const PathSegment &s, GroupBy by) {
+    switch (by) {
+    case GroupBy::Name:
+        return std::string(trace.name(s.interval));
+    case GroupBy::Phase:
+        return phases.rules.rules[s.phase].id;
+    case GroupBy::Kind:
+        return std::string(kindName(trace.kind(s.interval)));
+    case GroupBy::Track:
+        break;
+    }
+    return std::to_string(s.interval.track);
+}
+
+/// None where the trace has no path.
+std::optional<OnPath> onPathOf(const Trace &trace, const Steps &steps, const Phases &phases,
+                               const Statistics &stats, GroupBy by) {
     Progress progress;
     const auto graph = buildGraph(trace, steps, phases, progress);
     if (!graph) return std::nullopt;
-    std::vector<std::string> trackKeys(trace.tracks.size());
-    for (const StatRow &row : stats.rows)
-        if (by == GroupBy::Track && row.index != kNone) trackKeys[row.index] = row.key;
-    OnPath sums(std::in_place);
-    for (const PathSegment &s : criticalPath(trace, steps, *graph, window).segments) {
-        if (s.type != PathSegment::Type::Activity || s.interval.row == kNone) continue;
-        const TimeNs length = s.end - s.begin;
-        switch (by) {
-        case GroupBy::Name:
-            (*sums)[std::string(trace.name(s.interval))] += length;
-            break;
-        case GroupBy::Phase:
-            (*sums)[phases.rules.rules[s.phase].id] += length;
-            break;
-        case GroupBy::Kind:
-            (*sums)[std::string(kindName(trace.kind(s.interval)))] += length;
-            break;
-        case GroupBy::Track:
-            (*sums)[trackKeys[s.interval.track]] += length;
-        }
-    }
-    return sums;
+    const CriticalPath path = criticalPath(trace, steps, *graph, stats.window);
+    OnPath result;
+    for (const PathSegment &s : path.segments)
+        if (s.type == PathSegment::Type::Activity && s.interval.row != kNone)
+            result.byKey[keyOf(trace, phases, s, by)] += s.end - s.begin;
+    for (const Communication &c : stats.communication)
+        result.exposed.push_back(exposedOnPath(trace, path, c));
+    return result;
 }
 
-std::optional<TimeNs> onPathOf(const OnPath &sums, const StatRow &row) {
-    if (!sums) return std::nullopt;
-    const auto it = sums->find(row.key);
-    return it == sums->end() ? 0 : it->second;
+TimeNs onPathOf(const OnPath &path, const StatRow &row, GroupBy by) {
+    const auto it = path.byKey.find(by == GroupBy::Track ? std::to_string(row.index) : row.key);
+    return it == path.byKey.end() ? 0 : it->second;
 }
 
-void writeRow(JsonWriter &json, const StatRow &row, GroupBy by, const OnPath &onPath) {
+void writeRow(JsonWriter &json, const StatRow &row, GroupBy by,
+              const std::optional<OnPath> &onPath) {
     json.line();
     json.beginObject();
     json.field("key", row.key);
@@ -82,7 +116,7 @@ void writeRow(JsonWriter &json, const StatRow &row, GroupBy by, const OnPath &on
     json.field("union_ns", row.unionTime);
     json.field("exclusive_ns", row.exclusive);
     json.field("self_ns", row.self);
-    json.field("on_path_ns", onPathOf(onPath, row));
+    json.field("on_path_ns", onPath ? std::optional(onPathOf(*onPath, row, by)) : std::nullopt);
     json.field("mean_ns", row.mean);
     json.field("p50_ns", row.p50);
     json.field("p95_ns", row.p95);
@@ -90,7 +124,8 @@ void writeRow(JsonWriter &json, const StatRow &row, GroupBy by, const OnPath &on
     json.endObject();
 }
 
-int writeJson(const Statistics &result, const Trace &trace, GroupBy by, const OnPath &onPath) {
+int writeJson(const Statistics &result, const Trace &trace, GroupBy by,
+              const std::optional<OnPath> &onPath) {
     JsonWriter json;
     json.beginObject();
     writeWindow(json, result.window);
@@ -108,7 +143,8 @@ int writeJson(const Statistics &result, const Trace &trace, GroupBy by, const On
     json.endArray();
     json.key("communication");
     json.beginArray();
-    for (const Communication &c : result.communication) {
+    for (size_t i = 0; i < result.communication.size(); ++i) {
+        const Communication &c = result.communication[i];
         json.line();
         json.beginObject();
         json.field("device", c.device);
@@ -116,7 +152,7 @@ int writeJson(const Statistics &result, const Trace &trace, GroupBy by, const On
         json.field("sum_ns", c.sum);
         json.field("union_ns", c.unionTime);
         json.field("exposed_ns", c.exposed);
-        json.nullField("exposed_on_path_ns");
+        json.field("exposed_on_path_ns", onPath ? std::optional(onPath->exposed[i]) : std::nullopt);
         json.field("hidden_share", c.hiddenShare);
         json.endObject();
     }
@@ -125,7 +161,8 @@ int writeJson(const Statistics &result, const Trace &trace, GroupBy by, const On
     return finish(json);
 }
 
-void printRows(const Statistics &result, const Grouping &grouping, const OnPath &onPath) {
+void printRows(const Statistics &result, const Grouping &grouping,
+               const std::optional<OnPath> &onPath) {
     std::vector<StatRow> rows(result.rows.begin(),
                               result.rows.begin() +
                                   ptrdiff_t(std::min(kPrintedRows, result.rows.size())));
@@ -145,7 +182,7 @@ void printRows(const Statistics &result, const Grouping &grouping, const OnPath 
     std::vector<TimeNs> sum, unions, exclusive, path, mean, p95, max;
     TimeNs pathLeft = 0;
     if (onPath)
-        for (const auto &[name, time] : *onPath) pathLeft += time;
+        for (const auto &[key, time] : onPath->byKey) pathLeft += time;
     const TimeNs pathTotal = pathLeft;
     for (const StatRow &row : rows) {
         key.push_back(row.key);
@@ -153,7 +190,7 @@ void printRows(const Statistics &result, const Grouping &grouping, const OnPath 
         sum.push_back(row.sum);
         unions.push_back(row.unionTime);
         exclusive.push_back(row.exclusive);
-        path.push_back(onPathOf(onPath, row).value_or(0));
+        path.push_back(onPath ? onPathOf(*onPath, row, grouping.by) : 0);
         pathLeft -= path.back();
         mean.push_back(row.mean);
         p95.push_back(row.p95);
@@ -261,7 +298,7 @@ int runStats(const Options &options) {
     const Phases phased = phases(trace, steps, *rules);
     const auto result = statistics(trace, phased, *window, grouping.by, progress);
     if (!result) return fail(options, result.error(), keys);
-    const OnPath onPath = onPathOf(trace, steps, phased, *window, *result, grouping.by);
+    const auto onPath = onPathOf(trace, steps, phased, *result, grouping.by);
     if (options.json) return writeJson(*result, trace, grouping.by, onPath);
     printWindow(result->window, steps);
     printRows(*result, grouping, onPath);

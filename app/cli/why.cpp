@@ -42,11 +42,12 @@ int writeJson(const Verdict &v) {
 } // namespace
 
 void setupWhy(CLI::App &app, Options &) {
-    app.footer("At most eight lines: the window, the device, what the window waited for, the best "
-               "levers with\n"
-               "their replayed gain and a measurement that could disprove each, how far to trust it, "
-               "and what\n"
-               "to record next time. --json gives the selector of each lever, for whatif.");
+    app.footer(
+        "At most eight lines: the window, the device, what the window waited for, the best "
+        "levers with\n"
+        "their replayed gain and a measurement that could disprove each, how far to trust it, "
+        "and what\n"
+        "to record next time. --json gives the selector of each lever, for whatif.");
 }
 
 int runWhy(const Options &options) {

@@ -112,9 +112,9 @@ private:
         case EdgeType::BackPressure:
             return add(from, IdleCause::LaunchLatency, source);
         case EdgeType::Stream:
-            return add(from, m_at - from <= m_kernelGapMax ? IdleCause::KernelGap
-                                                           : IdleCause::Unexplained,
-                       source);
+            return add(
+                from, m_at - from <= m_kernelGapMax ? IdleCause::KernelGap : IdleCause::Unexplained,
+                source);
         case EdgeType::Event:
         case EdgeType::Collective:
             return add(from,
@@ -260,7 +260,8 @@ bool fillBooks(const Trace &trace, const Operations &operations, TimeRange windo
         if (++count % 4096 == 0 && progress.stopped()) return false;
         const TimeRange range{trace.begin(op), trace.end(op)};
         if (range.empty()) continue;
-        if (range.begin > at) walk.run({at, std::min(range.begin, window.end)}, op, books.intervals);
+        if (range.begin > at)
+            walk.run({at, std::min(range.begin, window.end)}, op, books.intervals);
         at = std::max(at, range.end);
         if (at >= window.end || range.begin >= window.end) {
             at = std::max(at, window.end);

@@ -38,9 +38,9 @@ struct IdleInterval {
     TimeNs begin = 0, end = 0;
     IdleCause cause = IdleCause::Unexplained;
     Evidence evidence = Evidence::Recorded; ///< the weakest edge on the way to this piece
-    IntervalId next;    ///< the operation that ended the idle time; invalid when none follows
-    IntervalId subject; ///< what the host was in, or the operation that was waited for;
-                        ///< row kNone: the thread ran without an event
+    IntervalId next;     ///< the operation that ended the idle time; invalid when none follows
+    IntervalId subject;  ///< what the host was in, or the operation that was waited for;
+                         ///< row kNone: the thread ran without an event
     bool mostly = false; ///< the host was in the subject for the longest part, not all the time
 };
 
@@ -52,9 +52,9 @@ struct DeviceIdle {
     std::vector<IdleInterval> intervals; ///< tile the idle time, by begin
 };
 
-/// The idle books of every device: from the operation that ends each idle stretch backwards over the
-/// edges that decided it (analysis.md §6, C1–C6). Fails when stopped, or with kind Impossible when the
-/// trace has no device.
+/// The idle books of every device: from the operation that ends each idle stretch backwards over
+/// the edges that decided it (analysis.md §6, C1–C6). Fails when stopped, or with kind Impossible
+/// when the trace has no device.
 Result<std::vector<DeviceIdle>> idleBooks(const Trace &trace, const Phases &phases,
                                           const DependencyGraph &graph, const Window &window,
                                           Progress &progress);

@@ -45,7 +45,8 @@ std::string hostSentence(const Trace &trace, const IdleInterval &i, const std::s
     if (!i.subject.valid()) return "No operation for " + length + ".";
     std::string text = "No operation for " + length + ": " + trace.tracks[i.subject.track].name;
     if (i.subject.row == kNone)
-        return text + (i.mostly ? " ran mostly" : " ran") + " without an event and launched nothing.";
+        return text + (i.mostly ? " ran mostly" : " ran") +
+               " without an event and launched nothing.";
     text += (i.mostly ? " was mostly in " : " was in ") + shortName(trace, i.subject);
     return text + (i.cause == IdleCause::SyncWait ? ", with nothing left to run."
                                                   : " and launched nothing.");
@@ -70,9 +71,9 @@ std::string idleSentence(const Trace &trace, const IdleInterval &i) {
     std::string text;
     switch (i.cause) {
     case IdleCause::WindowEdge:
-        return i.next.valid()
-                   ? "Nothing is recorded before this, " + length + " of the window."
-                   : "No operation follows in the capture, for the last " + length + " of the window.";
+        return i.next.valid() ? "Nothing is recorded before this, " + length + " of the window."
+                              : "No operation follows in the capture, for the last " + length +
+                                    " of the window.";
     case IdleCause::Unexplained:
         return "Unexplained for " + length + ": nothing in the trace says why.";
     case IdleCause::LaunchLatency:

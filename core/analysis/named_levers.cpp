@@ -14,7 +14,7 @@ namespace longpole {
 
 namespace {
 
-constexpr double kLeast = 0.02;       ///< of the window; smaller gains drown in noise
+constexpr double kLeast = 0.02; ///< of the window; smaller gains drown in noise
 constexpr size_t kMostReplayed = 24, kMostShown = 3;
 constexpr double kSameTime = 0.5;     ///< share of the smaller of two levers' time on the path
 constexpr double kPreferInner = 1.15; ///< an inner lever wins unless it gains that much less
@@ -24,9 +24,9 @@ enum class Width : uint8_t { Leaf, Operator, Range };
 
 /// Where work stands in the program: rows of one host thread.
 struct Place {
-    IntervalId inner; ///< the work itself
-    IntervalId op;    ///< the outermost operator around it inside `range`
-    IntervalId range; ///< the innermost user range or frame around it
+    IntervalId inner;    ///< the work itself
+    IntervalId op;       ///< the outermost operator around it inside `range`
+    IntervalId range;    ///< the innermost user range or frame around it
     bool nested = false; ///< something stands around the host's part of it
 };
 
@@ -136,8 +136,8 @@ private:
     std::string selectorOf(const Candidate &c) const {
         const auto name = [this](IntervalId id) { return Pattern::quoted(m_trace.name(id)); };
         if (c.width == Width::Range) return "name>:" + name(c.place.range);
-        std::string selector = c.width == Width::Leaf ? "name:" + name(c.place.inner)
-                                                      : "name>:" + name(c.place.op);
+        std::string selector =
+            c.width == Width::Leaf ? "name:" + name(c.place.inner) : "name>:" + name(c.place.op);
         if (c.place.range.valid())
             selector += " & name>:" + name(c.place.range);
         else if (c.byPhase)
@@ -200,8 +200,8 @@ private:
         std::set<IntervalId> intervals;
         for (size_t a = 0; a < m_graph.activities.size(); ++a) {
             const Activity &activity = m_graph.activities[a];
-            const TimeRange part = m_path.window.range.clipped(
-                {activity.begin, activity.begin + activity.length});
+            const TimeRange part =
+                m_path.window.range.clipped({activity.begin, activity.begin + activity.length});
             if (!scaling->selected[a] || part.empty()) continue;
             lever.sum += part.length();
             intervals.insert(activity.interval);
@@ -234,9 +234,8 @@ private:
         parallelFor(order.size(), workerCount(), [&](size_t i) {
             if (!m_progress.stopped()) replayCandidate(*order[i]);
         });
-        std::stable_sort(order.begin(), order.end(), [this](const auto *a, const auto *b) {
-            return worth(*a) > worth(*b);
-        });
+        std::stable_sort(order.begin(), order.end(),
+                         [this](const auto *a, const auto *b) { return worth(*a) > worth(*b); });
         for (Candidate *c : order) {
             if (m_chosen.size() == kMostShown) return;
             if (c->result.lever.gain2 < m_least || isTaken(*c)) continue;
@@ -278,8 +277,7 @@ private:
 Result<std::vector<NamedLever>> namedLevers(const Trace &trace, const Steps &steps,
                                             const Phases &phases, const DependencyGraph &graph,
                                             const CriticalPath &path, Progress &progress) {
-    std::vector<NamedLever> levers =
-        NamedLevers(trace, steps, phases, graph, path, progress).run();
+    std::vector<NamedLever> levers = NamedLevers(trace, steps, phases, graph, path, progress).run();
     if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
     return levers;
 }

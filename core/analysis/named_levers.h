@@ -14,8 +14,8 @@ struct NamedLever {
     LeverNature nature = LeverNature::Code;
 };
 
-/// The changes that would gain most, at most three that do not mean the same time: each at least 2 %
-/// of the window at twice the speed; those whose whole interval is come first. Fails only when
+/// The changes that would gain most, at most three that do not mean the same time: each at least 2
+/// % of the window at twice the speed; those whose whole interval is come first. Fails only when
 /// stopped.
 Result<std::vector<NamedLever>> namedLevers(const Trace &trace, const Steps &steps,
                                             const Phases &phases, const DependencyGraph &graph,

@@ -24,9 +24,9 @@ namespace {
 constexpr size_t kMostLevers = 60;
 constexpr double kLeastOnPath = 0.0005; ///< share of the window; less cannot matter
 
-/// The first knee of the window's end, from speed-up 1 on: where another path takes over. The end is
-/// a maximum of lines in the scale, so the meeting points of its first line with the one that rules
-/// farther down close in on the knee from there.
+/// The first knee of the window's end, from speed-up 1 on: where another path takes over. The end
+/// is a maximum of lines in the scale, so the meeting points of its first line with the one that
+/// rules farther down close in on the knee from there.
 class FirstKnee {
 public:
     FirstKnee(const DependencyGraph &graph, const WindowTerms &terms, const Scaling &scaling,
@@ -43,9 +43,8 @@ public:
                 return scale > 0 ? std::optional(scale) : std::nullopt;
             if (line.slope >= first.slope) return scale;
             // first.value − (1 − s) first.slope = line.value + (s − scale) line.slope
-            const double meet =
-                (line.value - scale * line.slope - first.value + first.slope) /
-                (first.slope - line.slope);
+            const double meet = (line.value - scale * line.slope - first.value + first.slope) /
+                                (first.slope - line.slope);
             if (meet <= scale || meet >= 1) return std::min(1.0, std::max(meet, scale));
             scale = meet;
         }

@@ -10,7 +10,7 @@ namespace longpole {
 
 namespace {
 
-constexpr double kWeak = 0.2;      ///< assumed or unexplained beyond this share: indicative
+constexpr double kWeak = 0.2;         ///< assumed or unexplained beyond this share: indicative
 constexpr double kWorthSaying = 0.05; ///< of the path
 constexpr uint32_t kEnoughSteps = 8;
 
@@ -57,7 +57,8 @@ public:
     }
 
     std::string device(const std::vector<DeviceIdle> &devices) const {
-        if (devices.empty()) return "No device work is recorded: this is a verdict on the host alone.";
+        if (devices.empty())
+            return "No device work is recorded: this is a verdict on the host alone.";
         TimeNs least = m_length, most = 0;
         const DeviceIdle *idlest = &devices.front();
         for (const DeviceIdle &d : devices) {
@@ -65,7 +66,9 @@ public:
             most = std::max(most, d.busy);
             if (d.idle > idlest->idle) idlest = &d;
         }
-        const auto share = [this](TimeNs t) { return percent(double(t) / double(std::max<TimeNs>(1, m_length))); };
+        const auto share = [this](TimeNs t) {
+            return percent(double(t) / double(std::max<TimeNs>(1, m_length)));
+        };
         std::string text = devices.size() == 1
                                ? "The GPU was busy " + share(most)
                                : "The " + formatCount(int64_t(devices.size())) +
@@ -109,8 +112,9 @@ public:
                    most(byKind ? kinds : phases,
                         [&](size_t i) {
                             if (byKind) return std::string(labelOf(Kind(i)));
-                            return i == m_phases.rules.other() ? "outside any phase"
-                                                               : "in " + m_phases.rules.rules[i].label;
+                            return i == m_phases.rules.other()
+                                       ? "outside any phase"
+                                       : "in " + m_phases.rules.rules[i].label;
                         }) +
                    ".";
         return text + " Of it " +
@@ -141,28 +145,30 @@ public:
     std::string trust() const {
         const EvidenceSums &e = m_path.byEvidence;
         std::string text = "Trust: of the path " +
-                           present({{e.recorded, " is recorded"}, {e.inferred, " inferred"},
+                           present({{e.recorded, " is recorded"},
+                                    {e.inferred, " inferred"},
                                     {e.assumed, " assumed"},
                                     {e.untraced, " host time without an event"},
                                     {e.unexplained, " unexplained"}}) +
                            ".";
-        const double weak = double(e.assumed + e.unexplained) / double(std::max<TimeNs>(1, m_length));
-        if (weak > kWeak)
-            text += " Indicative: " + percent(weak) + " is assumed or unexplained.";
+        const double weak =
+            double(e.assumed + e.unexplained) / double(std::max<TimeNs>(1, m_length));
+        if (weak > kWeak) text += " Indicative: " + percent(weak) + " is assumed or unexplained.";
         return text;
     }
 
     std::string record() const {
         const EvidenceSums &e = m_path.byEvidence;
         const auto much = [this](TimeNs t) { return double(t) >= kWorthSaying * double(m_length); };
-        const bool torch = std::any_of(m_trace.files.begin(), m_trace.files.end(), [](const auto &f) {
-            return f.format.find("Kineto") != f.format.npos;
-        });
+        const bool torch =
+            std::any_of(m_trace.files.begin(), m_trace.files.end(),
+                        [](const auto &f) { return f.format.find("Kineto") != f.format.npos; });
         std::vector<std::string> advice;
         if (much(e.untraced))
-            advice.push_back((torch ? "Python stacks (with_stack)" : "ranges around more of the code") +
-                             std::string(" to see inside the ") + share(e.untraced) +
-                             " of host time without an event");
+            advice.push_back(
+                (torch ? "Python stacks (with_stack)" : "ranges around more of the code") +
+                std::string(" to see inside the ") + share(e.untraced) +
+                " of host time without an event");
         if (much(e.assumed + e.unexplained) && m_trace.syncs.empty())
             advice.push_back((torch ? "synchronisation events (enable_cuda_sync_events)"
                                     : "flows from what wakes to what waited") +
@@ -226,7 +232,8 @@ private:
         std::vector<std::string> parts;
         for (const size_t i : order)
             parts.push_back(formatDuration(sums[i]) + " (" + share(sums[i]) + ") " + label(i));
-        return parts.empty() ? "under " + percent(0.001) + " in all that is recorded" : joined(parts);
+        return parts.empty() ? "under " + percent(0.001) + " in all that is recorded"
+                             : joined(parts);
     }
 
     /// Shares and what they are of, without those that round to nothing.
@@ -249,7 +256,8 @@ private:
         const std::string fails = " saves less than " + half + " in 20 synchronised steps.";
         switch (named.nature) {
         case LeverNature::DataWait:
-            return "Refuted if the same batch, fed again and again, does not save about " + most + ".";
+            return "Refuted if the same batch, fed again and again, does not save about " + most +
+                   ".";
         case LeverNature::Launches:
             return "Refuted if half as many launches (fused, compiled, a CUDA graph)" + fails;
         case LeverNature::Collective:

@@ -7,8 +7,8 @@
 
 namespace longpole {
 
-/// The name of an interval as a sentence can hold it: of a kernel its last identifier and what tells
-/// it from others of that template; without control characters, elided in the middle.
+/// The name of an interval as a sentence can hold it: of a kernel its last identifier and what
+/// tells it from others of that template; without control characters, elided in the middle.
 std::string shortName(const Trace &trace, IntervalId id);
 
 } // namespace longpole

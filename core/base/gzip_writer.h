@@ -7,8 +7,8 @@
 
 namespace longpole {
 
-/// Writes a file as one gzip stream, or as it is when its name does not end in .gz. It is there under
-/// its name only after finish(): a failure leaves what stood there before. On one thread.
+/// Writes a file as one gzip stream, or as it is when its name does not end in .gz. It is there
+/// under its name only after finish(): a failure leaves what stood there before. On one thread.
 class GzipWriter {
 public:
     explicit GzipWriter(std::string path);

@@ -51,7 +51,9 @@ public:
 
 private:
     /// Rows of a viewer: one for a thread, one for each lane of a stream, whose work may overlap.
-    uint64_t rowOf(uint32_t track, uint32_t lane) const { return uint64_t(track + 1) * 1000 + lane; }
+    uint64_t rowOf(uint32_t track, uint32_t lane) const {
+        return uint64_t(track + 1) * 1000 + lane;
+    }
 
     void track(uint32_t t) {
         const Track &track = m_trace.tracks[t];
@@ -83,9 +85,9 @@ private:
     void segment(const PathSegment &s) {
         if (s.end == s.begin) return;
         const bool work = s.type == PathSegment::Type::Activity;
-        const std::string_view what =
-            work ? m_trace.name(s.interval)
-                 : s.type == PathSegment::Type::Lag ? edgeTypeName(s.edge) : segmentTypeName(s.type);
+        const std::string_view what = work                               ? m_trace.name(s.interval)
+                                      : s.type == PathSegment::Type::Lag ? edgeTypeName(s.edge)
+                                                                         : segmentTypeName(s.type);
         event(what, segmentTypeName(s.type), m_pathProcess, 1, {s.begin, s.end});
         m_text += ",\"args\":{\"critical\":1,\"edge\":";
         appendQuoted(m_text, edgeTypeName(s.edge));
@@ -106,7 +108,8 @@ private:
         m_text += ",\"cat\":";
         appendQuoted(m_text, category);
         m_text += ",\"pid\":" + std::to_string(pid) + ",\"tid\":" + std::to_string(tid) +
-                  ",\"ts\":" + microseconds(range.begin) + ",\"dur\":" + microseconds(range.length());
+                  ",\"ts\":" + microseconds(range.begin) +
+                  ",\"dur\":" + microseconds(range.length());
     }
 
     void name(std::string_view what, uint64_t pid, uint64_t tid, const std::string &text) {

@@ -109,11 +109,13 @@ private slots:
 
     /// Names come from files that anybody may have written: none of them may act on the terminal.
     void namesCannotActOnTheTerminal() {
-        write("acting.json",
-              "[{\"ph\":\"X\",\"name\":\"\\u001b[31mred\\r\\n\\u009b2J\\u202e\",\"pid\":1,\"tid\":\"\\u001bt\","
-              "\"ts\":1,\"dur\":2,\"args\":{\"k\":\"\\u009b2J\"}}]");
-        for (const QStringList &command :
-             {QStringList{"info"}, {"list"}, {"stats", "--by", "name"}, {"stats", "--by", "track"}}) {
+        write("acting.json", "[{\"ph\":\"X\",\"name\":\"\\u001b[31mred\\r\\n\\u009b2J\\u202e\","
+                             "\"pid\":1,\"tid\":\"\\u001bt\","
+                             "\"ts\":1,\"dur\":2,\"args\":{\"k\":\"\\u009b2J\"}}]");
+        for (const QStringList &command : {QStringList{"info"},
+                                           {"list"},
+                                           {"stats", "--by", "name"},
+                                           {"stats", "--by", "track"}}) {
             const Answer answer = run(command + QStringList{file("acting.json")});
             QCOMPARE(answer.status, 0);
             const QString text = QString::fromUtf8(answer.out);
@@ -187,8 +189,9 @@ private slots:
         const QJsonObject json = run({"why", trace, "--step", "3", "--json"}).json();
         QCOMPARE(missing(json, "window lines levers trust"), QStringList());
         QCOMPARE(json["lines"].toArray().size(), lines);
-        QCOMPARE(missing(json["trust"].toObject(), "recorded inferred assumed untraced unexplained"),
-                 QStringList());
+        QCOMPARE(
+            missing(json["trust"].toObject(), "recorded inferred assumed untraced unexplained"),
+            QStringList());
         for (const QJsonValue &lever : json["levers"].toArray()) {
             QCOMPARE(missing(lever.toObject(), "selector on_path_ns sum_ns gain_125_ns gain_2_ns "
                                                "gain_inf_ns low_ns high_ns knee_scale evidence"),
@@ -204,7 +207,8 @@ private slots:
     void idleBooksBalance() {
         const QJsonObject idle = run({"idle", kExamples + "training.json.gz", "--json"}).json();
         const QJsonObject device = idle["devices"][0].toObject();
-        QCOMPARE(missing(device, "device window_ns busy_ns idle_ns by_cause intervals"), QStringList());
+        QCOMPARE(missing(device, "device window_ns busy_ns idle_ns by_cause intervals"),
+                 QStringList());
         const QJsonObject causes = device["by_cause"].toObject();
         QCOMPARE(missing(causes, "stream_dependency collective_wait transfer_wait launch_latency "
                                  "data_wait sync_wait transfer_blocking allocator compile profiler "
@@ -298,6 +302,8 @@ private slots:
         QCOMPARE(missing(communication,
                          "device sum_ns union_ns exposed_ns exposed_on_path_ns hidden_share"),
                  QStringList());
+        QVERIFY(whole(communication["exposed_on_path_ns"]) >= 0);
+        QVERIFY(whole(communication["exposed_on_path_ns"]) <= whole(communication["exposed_ns"]));
         const double hidden = communication["hidden_share"].toDouble();
         QVERIFY(hidden > 0 && hidden < 1);
     }
@@ -366,13 +372,16 @@ private slots:
     void overlayOpensAgain() {
         for (const char *name : {"overlay.json.gz", "overlay.json"}) {
             const QStringList step = {kExamples + "training.json.gz", "--step", "5", "--json"};
-            const Answer path = run(QStringList{"path"} + step + QStringList{"--overlay", file(name)});
+            const Answer path =
+                run(QStringList{"path"} + step + QStringList{"--overlay", file(name)});
             QVERIFY2(path.status == 0, path.err);
             const QJsonObject info = run({"info", file(name), "--json"}).json();
             QCOMPARE(whole(info["events"]["set_aside"]), 0);
             QVERIFY(info["noticed"].toArray().isEmpty() && info["repaired"].toArray().isEmpty());
-            const QJsonArray listed =
-                run({"list", file(name), "--json", "--track", "path"}).json().value("intervals").toArray();
+            const QJsonArray listed = run({"list", file(name), "--json", "--track", "path"})
+                                          .json()
+                                          .value("intervals")
+                                          .toArray();
             qint64 sum = 0, critical = 0;
             for (const QJsonValue &interval : listed) {
                 sum += whole(interval["end_ns"]) - whole(interval["begin_ns"]);
@@ -390,7 +399,8 @@ private slots:
 
     void edgesJoinListedIntervals() {
         const QJsonObject list =
-            run({"list", kExamples + "training.json.gz", "--json", "--edges", "--step", "5"}).json();
+            run({"list", kExamples + "training.json.gz", "--json", "--edges", "--step", "5"})
+                .json();
         const QJsonArray intervals = list["intervals"].toArray(), edges = list["edges"].toArray();
         QSet<QString> types;
         for (const QJsonValue &edge : edges) {

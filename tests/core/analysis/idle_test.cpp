@@ -100,8 +100,10 @@ private slots:
                                          "gpu0/s7: a 5..20 corr=1\ngpu0/s7: b 56..60 corr=2\n");
         const auto books = booksOf(*trace);
         QCOMPARE(books.size(), 1u);
-        QCOMPARE(QString::fromStdString(idleSentence(*trace, books[0].intervals[1])),
-                 QString("No operation for 30.0\u00a0µs: main was in step and launched nothing. Recorded."));
+        QCOMPARE(
+            QString::fromStdString(idleSentence(*trace, books[0].intervals[1])),
+            QString(
+                "No operation for 30.0\u00a0µs: main was in step and launched nothing. Recorded."));
         QCOMPARE(QString::fromStdString(idleSentence(*trace, books[0].intervals[2])),
                  QString("b began 6.00\u00a0µs after its launch did. Recorded."));
     }
@@ -168,7 +170,8 @@ private:
         return traceFromText(text);
     }
 
-    static void check(const Trace &trace, const DeviceIdle &device, TimeRange range, uint32_t seed) {
+    static void check(const Trace &trace, const DeviceIdle &device, TimeRange range,
+                      uint32_t seed) {
         TimeNs sum = 0, byCause = 0, last = range.begin;
         for (const IdleInterval &i : device.intervals) {
             QVERIFY2(i.begin >= last && i.end > i.begin && i.end <= range.end,
@@ -187,7 +190,8 @@ private:
             const TimeNs end = std::min((t / 1000 + 1) * 1000, range.end);
             bool any = false;
             for (const Track &track : trace.tracks)
-                for (uint32_t row = 0; track.device == device.device && row < track.table->size(); ++row)
+                for (uint32_t row = 0; track.device == device.device && row < track.table->size();
+                     ++row)
                     any |= track.begin(row) <= t && t < track.end(row);
             if (any) busy += end - t;
         }

@@ -94,8 +94,9 @@ private slots:
     void spreadTimeIsSaid() {
         std::string source;
         for (int i = 0; i < 60; ++i)
-            source += "main: " + std::string(1, char('a' + i % 26)) + std::string(1, char('a' + i / 26)) +
-                      " " + std::to_string(i) + ".." + std::to_string(i + 1) + "\n";
+            source += "main: " + std::string(1, char('a' + i % 26)) +
+                      std::string(1, char('a' + i / 26)) + " " + std::to_string(i) + ".." +
+                      std::to_string(i + 1) + "\n";
         const Verdict v = verdictOf(*traceFromText(source));
         QVERIFY(v.levers.empty());
         QVERIFY(text(v.lines).contains("No single change gains more than 2"));
@@ -107,7 +108,8 @@ private slots:
         for (const std::string &source :
              {launchBound(), std::string("main: a 0..10\n"),
               std::string("gpu0/s7: k 0..10\ngpu1/s7: k 5..10\n"),
-              std::string("main: ProfilerStep#1 0..10\nmain: a 2..8\nmain: ProfilerStep#2 10..20\n")}) {
+              std::string(
+                  "main: ProfilerStep#1 0..10\nmain: a 2..8\nmain: ProfilerStep#2 10..20\n")}) {
             const auto trace = traceFromText(source);
             const Verdict v = verdictOf(*trace);
             QVERIFY(!v.lines.empty() && v.lines.size() <= 8);
