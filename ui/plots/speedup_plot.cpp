@@ -21,8 +21,12 @@ constexpr double kBeyond = 1.9; ///< ∞ stands that much farther, as at the end
 class TimesTicker : public QCPAxisTicker {
 protected:
     double getTickStep(const QCPRange &range) override {
-        m_decimals = range.size() >= 0.6 ? 1 : range.size() >= 0.06 ? 2 : 3;
-        return QCPAxisTicker::getTickStep(range);
+        const double step = QCPAxisTicker::getTickStep(range);
+        m_decimals = 1; // as many as the step has, or even ticks would seem uneven
+        for (double rest = step * 10; m_decimals < 4 && std::abs(rest - std::round(rest)) > 1e-6;
+             rest *= 10)
+            ++m_decimals;
+        return step;
     }
     QString getTickLabel(double tick, const QLocale &, QChar, int) override {
         return QString::number(tick, 'f', m_decimals) + QChar(0xD7);
