@@ -15,8 +15,8 @@ struct IntervalEdge {
     friend bool operator==(const IntervalEdge &, const IntervalEdge &) = default;
 };
 
-/// The edges of a graph that join two intervals, in the order of time at which they arrive. The order
-/// of a thread is not among them: it is the order of the list.
+/// The edges of a graph that join two intervals, in the order of time at which they arrive. The
+/// order of a thread is not among them: it is the order of the list.
 std::vector<IntervalEdge> intervalEdges(const Trace &trace, const DependencyGraph &graph);
 
 } // namespace longpole

@@ -160,7 +160,9 @@ public:
     std::string record() const {
         const EvidenceSums &e = m_path.byEvidence;
         const auto much = [this](TimeNs t) { return double(t) >= kWorthSaying * double(m_length); };
+        // old files are a bare list of events: their launches tell
         const bool torch =
+            m_graph.counters.launched > 0 ||
             std::any_of(m_trace.files.begin(), m_trace.files.end(),
                         [](const auto &f) { return f.format.find("Kineto") != f.format.npos; });
         std::vector<std::string> advice;
