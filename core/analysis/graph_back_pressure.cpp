@@ -25,7 +25,9 @@ public:
         collect();
         if (m_depth < kGraphThresholds.queueLeast) return;
         std::vector<TimeNs> lengths;
-        for (const Queued &q : m_launches) lengths.push_back(lengthOf(q));
+        for (const Queued &q : m_launches) // those that a full queue cannot have held back
+            if (q.outstanding + kGraphThresholds.queueSlack < m_depth)
+                lengths.push_back(lengthOf(q));
         if (lengths.empty()) return;
         m_own = quantileOf(lengths, 0.5);
         const size_t distance = typicalDistance();

@@ -80,7 +80,7 @@ private:
         }
         size_t best = 0;
         for (auto &[name, ids] : named) {
-            for (const std::vector<IntervalId> &order : {byBegin(ids), roundRobin(ids)}) {
+            for (const std::vector<IntervalId> &order : {roundRobin(ids), byBegin(ids)}) {
                 for (int64_t shift = -kMostShift; shift <= kMostShift; ++shift) {
                     const size_t hits = coincidences(order, shift);
                     if (hits <= best) continue;

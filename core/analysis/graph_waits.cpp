@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 
 namespace longpole {
 
@@ -56,14 +55,19 @@ private:
         const TimeNs end = m_trace.end(call);
         const bool device =
             contains(name, "Device") || contains(name, "Ctx") || contains(name, "Context");
-        const std::optional<int64_t> stream = device ? std::nullopt : recordedStream(call);
+        const bool event = contains(name, "Event");
+        const SyncRecord *record = recordOf(call);
+        const int64_t stream = device || !record ? -1
+                               : event           ? record->waitOnStream
+                                                 : record->stream;
+        const EnqueueKey until = m_draft.keyOf(event ? eventOf(call, record) : call);
         Wait wait{call, {}, 0, EdgeType::Sync};
-        if (stream) wait.evidence = Evidence::Recorded;
+        if (stream >= 0) wait.evidence = Evidence::Recorded;
         for (uint32_t t = 0; t < m_draft.streams.size(); ++t) {
             if (m_draft.streams[t].rows.empty() || m_draft.fileOf(t) != m_draft.fileOf(call.track))
                 continue;
-            if (stream && m_trace.tracks[t].stream != stream) continue;
-            const size_t count = m_draft.enqueuedBefore(t, m_draft.keyOf(call));
+            if (stream >= 0 && m_trace.tracks[t].stream != stream) continue;
+            const size_t count = m_draft.enqueuedBefore(t, until);
             if (count == 0) continue;
             const IntervalId op{t, m_draft.streams[t].rows[count - 1]};
             const TimeNs opEnd = m_trace.end(op);
@@ -78,16 +82,41 @@ private:
         m_waits.push_back(std::move(wait));
     }
 
-    /// The stream that a cuda_sync row names for a call.
-    std::optional<int64_t> recordedStream(IntervalId call) {
+    /// The cuda_sync row of a call that waits on the host, if there is one.
+    const SyncRecord *recordOf(IntervalId call) {
         const int64_t correlation = m_trace.track(call).table->sideOf(call.row).correlation;
-        if (correlation < 0) return std::nullopt;
-        if (m_streams.empty())
+        if (correlation < 0) return nullptr;
+        if (m_records.empty())
             for (const SyncRecord &s : m_trace.syncs)
-                if (!s.streamWait && s.stream >= 0)
-                    m_streams[{m_trace.processes[s.process].file, s.correlation}] = s.stream;
-        const auto it = m_streams.find({m_draft.fileOf(call.track), correlation});
-        return it == m_streams.end() ? std::nullopt : std::optional(it->second);
+                if (!s.streamWait)
+                    m_records[{m_trace.processes[s.process].file, s.correlation}] = &s;
+        const auto it = m_records.find({m_draft.fileOf(call.track), correlation});
+        return it == m_records.end() ? nullptr : it->second;
+    }
+
+    /// The call that recorded the event that `call` waits for: as its row says, else the last one
+    /// before it on its thread, else the waiting call itself.
+    IntervalId eventOf(IntervalId call, const SyncRecord *record) {
+        if (record && record->waitOnCorrelation >= 0) {
+            const IntervalId known =
+                m_draft.callOf(m_draft.fileOf(call.track), record->waitOnCorrelation);
+            if (known.valid()) return known;
+        }
+        const auto &calls = eventCalls(call.track);
+        const auto after = std::upper_bound(calls.begin(), calls.end(),
+                                            std::pair(m_trace.begin(call), UINT32_MAX));
+        return after == calls.begin() ? call : IntervalId{call.track, (after - 1)->second};
+    }
+
+    /// Begin and row of the calls of a thread that record events, in order.
+    const std::vector<std::pair<TimeNs, uint32_t>> &eventCalls(uint32_t track) {
+        const auto [it, isNew] = m_eventCalls.try_emplace(track);
+        const TrackTable &table = *m_trace.tracks[track].table;
+        for (uint32_t row = 0; isNew && row < table.size(); ++row)
+            if (table.kind[row] == Kind::EventRecord)
+                it->second.emplace_back(m_trace.tracks[track].begin(row), row);
+        if (isNew) std::sort(it->second.begin(), it->second.end());
+        return it->second;
     }
 
     /// A copy call waits where it returned behind the copy and the copy had not ended when it
@@ -142,7 +171,8 @@ private:
     GraphDraft &m_draft;
     const Trace &m_trace;
     std::vector<Wait> m_waits;
-    std::map<std::pair<uint32_t, int64_t>, int64_t> m_streams; ///< file, correlation → stream
+    std::map<uint32_t, std::vector<std::pair<TimeNs, uint32_t>>> m_eventCalls; ///< by track
+    std::map<std::pair<uint32_t, int64_t>, const SyncRecord *> m_records; ///< by file, correlation
     std::map<std::string_view, std::vector<TimeNs>> m_resumes, m_idleCalls;
     std::map<std::string_view, TimeNs> m_resume, m_own;
 };
