@@ -16,7 +16,7 @@ namespace {
 struct Burst {
     uint32_t track = kNone;
     TimeNs begin = 0, end = 0, idleSince = 0;
-    size_t firstNode = 0, lastNode = 0; ///< into HostLine::nodes
+    size_t firstNode = 0; ///< into HostLine::nodes
     bool used = false;
 };
 
@@ -84,7 +84,6 @@ private:
                 if (asleep(t, s)) continue;
                 Burst burst{t, time(t, s), 0, idleSince, s, 0};
                 while (s < line.rows.size() && !asleep(t, s)) ++s;
-                burst.lastNode = s;
                 burst.end = idleSince = time(t, s);
                 m_bursts.push_back(burst);
             }
@@ -133,20 +132,29 @@ private:
                         0,      false};
             const size_t behind = m_draft.nodeIndexFrom(it->track, to + 1);
             if (behind == 0) continue;
-            c.resumeNode = std::min(behind - 1, it->lastNode);
+            c.resumeNode = behind - 1; // the worker may pause for a moment, or run on
             const TimeNs last = time(it->track, c.resumeNode);
             if (last <= it->begin || to - last > tolerance) continue;
             c.endLag = to - last;
             c.inferred =
                 (m_engine[it->track] && !m_engine[waiter]) || namesBackward(waiter, segment);
             const bool busyEnough =
-                double(last - it->begin) >= kGraphThresholds.handoffBusy * double(to - from);
+                !c.inferred &&
+                double(busy(*it, c.resumeNode)) >= kGraphThresholds.handoffBusy * double(to - from);
             if (!c.inferred &&
                 (!busyEnough || m_begun.contains(m_draft.hosts[it->track].nodes[it->firstNode])))
                 continue;
             if (!c.inferred) ++m_seen[keyOf(c)];
             m_candidates.push_back(c);
         }
+    }
+
+    /// Time that a worker worked from the begin of a burst to one of its nodes.
+    TimeNs busy(const Burst &burst, size_t node) const {
+        TimeNs sum = 0;
+        for (size_t s = burst.firstNode; s < node; ++s)
+            if (!asleep(burst.track, s)) sum += length(burst.track, s);
+        return sum;
     }
 
     bool namesBackward(uint32_t track, size_t segment) const {
@@ -186,13 +194,16 @@ private:
                        evidence);
         m_draft.addLag(worker[c.resumeNode], waiter[c.segment + 1], c.endLag, EdgeType::Handoff,
                        evidence);
+        // While somebody waits for it the worker does not sleep: its holes are work without an
+        // event.
+        for (size_t s = burst.firstNode; s < c.resumeNode; ++s) m_settled.insert({burst.track, s});
         costNothing(c.waiter, c.segment);
         if (burst.firstNode > 0) costNothing(burst.track, burst.firstNode - 1);
     }
 
     void costNothing(uint32_t track, size_t segment) {
         m_draft.makeWait(track, time(track, segment), time(track, segment + 1), 0);
-        m_slept.insert({track, segment});
+        m_settled.insert({track, segment});
     }
 
     /// R4: the running thread woke every other one; a sleep too long for that stays unexplained.
@@ -201,7 +212,7 @@ private:
         for (uint32_t t = 0; t < m_draft.hosts.size(); ++t) {
             if (t == runner) continue;
             for (size_t s = 0; s < m_draft.hosts[t].rows.size(); ++s) {
-                if (!asleep(t, s) || m_slept.contains({t, s}) || isWait(t, s)) continue;
+                if (!asleep(t, s) || m_settled.contains({t, s}) || isWait(t, s)) continue;
                 costNothing(t, s);
                 const TimeNs wakes = time(t, s + 1);
                 const uint32_t from = runner == kNone ? kNone : m_draft.nodeUntil(runner, wakes);
@@ -219,8 +230,8 @@ private:
     std::vector<Burst> m_bursts;
     std::vector<Candidate> m_candidates;
     std::map<std::tuple<uint32_t, uint32_t, std::string>, uint32_t> m_seen;
-    std::set<std::pair<uint32_t, size_t>> m_slept;
-    std::set<uint32_t> m_begun; ///< nodes that a recorded arrow begins
+    std::set<std::pair<uint32_t, size_t>> m_settled; ///< segments that are no sleep any more
+    std::set<uint32_t> m_begun;                      ///< nodes that a recorded arrow begins
 };
 
 } // namespace
