@@ -18,7 +18,7 @@ struct GzipWriter::Stream {
     std::array<uint8_t, 64 << 10> out{};
 
     void toFile(const void *data, size_t size) {
-        failed |= !file || std::fwrite(data, 1, size, file) != size;
+        failed |= !file || (size && std::fwrite(data, 1, size, file) != size);
     }
 };
 
