@@ -35,6 +35,8 @@ enum class Reason : uint8_t {
     BackwardsEnd,
     SubNanosecond,
     OpWithoutLaunch,
+    DurationOverrun,
+    ZeroTime,
     TrailingData,
     StrayData,
     OtherTopLevelList,

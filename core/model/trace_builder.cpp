@@ -170,7 +170,29 @@ bool naturalLess(std::string_view a, std::string_view b) {
     return a.size() - i < b.size() - k;
 }
 
+/// Streams run in order: an operation inside another one has a wrong length around it.
+void noticeOverruns(const Track &track, Diagnostics &diagnostics) {
+    const TrackTable &table = *track.table;
+    if (track.kind != TrackKind::Stream || table.lanes() < 2) return;
+    std::vector<bool> seen(table.size());
+    for (uint32_t row = 0; row < table.size(); ++row) {
+        const uint32_t parent = table.parent[row];
+        if (parent == kNone || seen[parent]) continue;
+        seen[parent] = true;
+        diagnostics.add(Reason::DurationOverrun, table.offset[parent]);
+    }
+}
+
 } // namespace
+
+/// A lost ts is written as 0; beside times since an epoch it cannot be meant.
+void TraceBuilder::noticeZeroTimes(TimeNs last) {
+    constexpr TimeNs epoch = 100'000'000'000'000'000; // three years after 1970, in ns
+    if (last < epoch) return;
+    for (const Building &b : m_tracks)
+        for (const IntervalRow &row : b.rows)
+            if (row.begin == 0) diagnostics.add(Reason::ZeroTime, row.offset);
+}
 
 /// Names the tracks that hold something and returns their indices in display order.
 std::vector<uint32_t> TraceBuilder::displayOrder() {
@@ -230,6 +252,7 @@ Result<Trace> TraceBuilder::finish(Progress &progress, unsigned threads) {
     }
 
     Trace trace;
+    noticeZeroTimes(last);
     const TimeNs zero = findZero();
     const std::vector<uint32_t> order = displayOrder();
     std::vector<uint32_t> newIndex(m_tracks.size(), kNone);
@@ -249,6 +272,7 @@ Result<Trace> TraceBuilder::finish(Progress &progress, unsigned threads) {
         events.intervals += tables[i]->size();
         Track track = std::move(m_tracks[order[i]].track);
         track.table = std::move(tables[i]);
+        noticeOverruns(track, diagnostics);
         trace.tracks.push_back(std::move(track));
     }
     trace.range = rangeOf(trace.tracks);

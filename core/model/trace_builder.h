@@ -76,6 +76,7 @@ private:
     ThreadFacts &factsOf(uint32_t process, std::string_view tid);
     TimeNs lastTime() const;
     TimeNs findZero() const;
+    void noticeZeroTimes(TimeNs last);
     std::vector<uint32_t> displayOrder();
     void placePoints(Trace &trace, const std::vector<uint32_t> &newIndex, TimeNs zero);
 

@@ -152,6 +152,17 @@ private slots:
         QCOMPARE(trace->track(late).table->sideOf(late.row).correlation, int64_t(12));
     }
 
+    void noticesWhatCannotBe() {
+        OPEN(R"([{"ph":"X","cat":"kernel","name":"impossible","pid":0,"tid":7,"ts":1700000000000000,"dur":900},
+            {"ph":"X","cat":"kernel","name":"next","pid":0,"tid":7,"ts":1700000000000010,"dur":5},
+            {"ph":"X","cat":"kernel","name":"last","pid":0,"tid":7,"ts":1700000000000020,"dur":5},
+            {"ph":"X","cat":"cpu_op","name":"lost","pid":1,"tid":1,"ts":0,"dur":5}])");
+        QCOMPARE(trace->events.intervals, uint64_t(4));
+        QCOMPARE(reasonsOf(*trace), std::string("duration_overrun 1, zero_time 1"));
+        QCOMPARE(trace->end(find(*trace, "impossible")) - trace->begin(find(*trace, "impossible")),
+                 TimeNs(900'000));
+    }
+
     void repairsTexts() {
         OPEN("[{\"ph\":\"X\",\"name\":\"C:\\work\\x\\u12\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":1},"
              "{\"ph\":\"X\",\"name\":\"a\xff\xfe z\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1},"
