@@ -69,16 +69,16 @@ uint32_t TraceBuilder::counterTrack(uint32_t process, std::string_view name) {
     return findOrMake("counter " + std::to_string(process) + ' ' + std::string(name), std::move(track));
 }
 
-TraceBuilder::ThreadFacts &TraceBuilder::factsOf(uint32_t process, std::string_view tid) {
-    return m_threadFacts[std::to_string(process) + ' ' + std::string(tid)];
+std::string TraceBuilder::factsKey(uint32_t process, std::string_view tid) {
+    return std::to_string(process) + ' ' + std::string(tid);
 }
 
 void TraceBuilder::nameThread(uint32_t process, std::string_view tid, std::string_view name) {
-    factsOf(process, tid).name = name;
+    m_threadFacts[factsKey(process, tid)].name = name;
 }
 
 void TraceBuilder::sortThread(uint32_t process, std::string_view tid, int64_t sortIndex) {
-    factsOf(process, tid).sortIndex = sortIndex;
+    m_threadFacts[factsKey(process, tid)].sortIndex = sortIndex;
 }
 
 uint32_t TraceBuilder::addSide(uint32_t track, const SideRow &side) {
@@ -203,7 +203,8 @@ std::vector<uint32_t> TraceBuilder::displayOrder() {
         order.push_back(i);
         Track &track = b.track;
         if (track.kind != TrackKind::Thread) continue;
-        const ThreadFacts &facts = factsOf(track.process, track.thread);
+        const auto known = m_threadFacts.find(factsKey(track.process, track.thread));
+        const ThreadFacts facts = known == m_threadFacts.end() ? ThreadFacts{} : known->second;
         track.name = !facts.name.empty()     ? facts.name
                      : !track.thread.empty() ? "thread " + track.thread
                                              : "thread without an id";
@@ -255,6 +256,9 @@ Result<Trace> TraceBuilder::finish(Progress &progress, unsigned threads) {
     noticeZeroTimes(last);
     const TimeNs zero = findZero();
     const std::vector<uint32_t> order = displayOrder();
+    // a trace of a million tracks needs the room for their tables
+    m_threadFacts = {};
+    m_trackByKey = {};
     std::vector<uint32_t> newIndex(m_tracks.size(), kNone);
     for (uint32_t i = 0; i < order.size(); ++i) newIndex[order[i]] = i;
 

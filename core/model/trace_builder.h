@@ -73,7 +73,7 @@ private:
     };
 
     uint32_t findOrMake(std::string key, Track made);
-    ThreadFacts &factsOf(uint32_t process, std::string_view tid);
+    static std::string factsKey(uint32_t process, std::string_view tid);
     TimeNs lastTime() const;
     TimeNs findZero() const;
     void noticeZeroTimes(TimeNs last);
