@@ -31,13 +31,14 @@ Result<std::shared_ptr<const Loaded>> load(const std::vector<std::string> &paths
 } // namespace
 
 Session::Session(ViewState &state, QObject *parent) : QObject(parent), m_state(state) {
-    m_statisticsTimer.setSingleShot(true);
-    m_statisticsTimer.setInterval(30);
-    connect(&m_statisticsTimer, &QTimer::timeout, this, &Session::startStatistics);
+    m_windowTimer.setSingleShot(true);
+    m_windowTimer.setInterval(30);
+    connect(&m_windowTimer, &QTimer::timeout, this, &Session::startStatistics);
+    connect(&m_windowTimer, &QTimer::timeout, this, &Session::startPath);
     m_graphTimer.setSingleShot(true);
     m_graphTimer.setInterval(50);
     connect(&m_graphTimer, &QTimer::timeout, this, &Session::startGraph);
-    connect(&m_state, &ViewState::windowChanged, &m_statisticsTimer, qOverload<>(&QTimer::start));
+    connect(&m_state, &ViewState::windowChanged, &m_windowTimer, qOverload<>(&QTimer::start));
 }
 
 Session::~Session() = default;
@@ -84,18 +85,25 @@ void Session::show(std::shared_ptr<const Loaded> loaded) {
     m_argumentsJob.cancel();
     m_graphJob.cancel();
     m_graphTimer.stop();
+    m_pathJob.cancel();
+    m_verdictJob.cancel();
     m_statistics.reset();
     m_graphProblem.clear();
+    m_verdict.reset();
+    auto path = std::exchange(m_path, nullptr);
     auto graph = std::exchange(m_graph, nullptr);
     auto arguments = std::exchange(m_arguments, nullptr);
     auto old = m_state.loaded();
     m_state.setLoaded(std::move(loaded));
     emit statisticsChanged();
     emit graphChanged();
+    emit pathChanged();
+    emit verdictChanged();
     if (m_state.trace()) m_graphTimer.start();
     if (!old || old->trace->intervalCount() < kLargeTrace) return;
     m_release = std::jthread([old = std::move(old), arguments = std::move(arguments),
-                              graph = std::move(graph)]() mutable {
+                              graph = std::move(graph), path = std::move(path)]() mutable {
+        path.reset();
         graph.reset();
         arguments.reset();
         old.reset();
@@ -141,6 +149,46 @@ void Session::startGraph() {
             else
                 m_graphProblem = result.error().message;
             emit graphChanged();
+            startPath();
+        });
+}
+
+void Session::startPath() {
+    const auto loaded = m_state.loaded();
+    if (!loaded || !m_graph) return;
+    const Window &window = m_state.window();
+    if (m_path && m_path->path.window.range == window.range &&
+        m_path->path.window.kind == window.kind)
+        return;
+    m_verdictJob.cancel();
+    if (std::exchange(m_path, nullptr)) emit pathChanged();
+    if (std::exchange(m_verdict, nullptr)) emit verdictChanged();
+    m_pathJob.start(
+        [loaded, graph = m_graph, window](Progress &) -> Result<std::shared_ptr<const WindowPath>> {
+            return std::make_shared<const WindowPath>(
+                WindowPath{graph, criticalPath(*loaded->trace, loaded->steps, *graph, window)});
+        },
+        [this](Result<std::shared_ptr<const WindowPath>> result) {
+            if (!result) return;
+            m_path = std::move(*result);
+            emit pathChanged();
+            startVerdict();
+        });
+}
+
+void Session::startVerdict() {
+    const auto loaded = m_state.loaded();
+    m_verdictJob.start(
+        [loaded, path = m_path](Progress &progress) -> Result<std::shared_ptr<const Verdict>> {
+            auto result = longpole::verdict(*loaded->trace, loaded->steps, loaded->phases,
+                                            *path->graph, path->path.window, progress);
+            if (!result) return result.error();
+            return std::make_shared<const Verdict>(std::move(*result));
+        },
+        [this](Result<std::shared_ptr<const Verdict>> result) {
+            if (!result) return; // fails only when it was stopped
+            m_verdict = std::move(*result);
+            emit verdictChanged();
         });
 }
 

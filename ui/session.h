@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/analysis/dependency_graph.h"
 #include "core/analysis/statistics.h"
+#include "core/analysis/verdict.h"
 #include "core/import/event_args.h"
 #include "ui/job.h"
 #include "ui/view_state.h"
@@ -26,6 +26,12 @@ struct Arguments {
     IntervalId id;
     std::vector<EventArgs::Entry> entries;
     std::string problem;
+};
+
+/// What a window waits for. The path belongs to the graph, whose activities its slack counts.
+struct WindowPath {
+    std::shared_ptr<const DependencyGraph> graph;
+    CriticalPath path;
 };
 
 /// What the program knows: which files are open or being opened, and the results that are computed
@@ -55,6 +61,11 @@ public:
     std::shared_ptr<const DependencyGraph> graph() const { return m_graph; }
     const std::string &graphProblem() const { return m_graphProblem; }
 
+    /// Of the window; null until graph and path are there, and while another window is analysed.
+    std::shared_ptr<const WindowPath> path() const { return m_path; }
+    /// Of the same window; it replays levers, so it comes some time after the path.
+    std::shared_ptr<const Verdict> verdict() const { return m_verdict; }
+
     /// Answers with argumentsRead; only the latest request is answered.
     void readArguments(IntervalId id);
 
@@ -66,12 +77,16 @@ signals:
     void openFailed(const longpole::OpenFailure &failure);
     void statisticsChanged();
     void graphChanged();
+    void pathChanged();
+    void verdictChanged();
     void argumentsRead(const longpole::Arguments &arguments);
 
 private:
     void show(std::shared_ptr<const Loaded> loaded);
     void startStatistics();
     void startGraph();
+    void startPath();
+    void startVerdict();
 
     ViewState &m_state;
     QStringList m_openingPaths, m_paths;
@@ -80,12 +95,16 @@ private:
     std::shared_ptr<EventArgs> m_arguments; ///< used by m_argumentsJob alone, which is serial
     std::shared_ptr<const DependencyGraph> m_graph;
     std::string m_graphProblem;
-    QTimer m_statisticsTimer; ///< gathers the changes of one drag
-    QTimer m_graphTimer;      ///< leaves the first frame its time
-    std::jthread m_release;   ///< frees the last trace
+    std::shared_ptr<const WindowPath> m_path;
+    std::shared_ptr<const Verdict> m_verdict;
+    QTimer m_windowTimer;   ///< gathers the changes of one drag
+    QTimer m_graphTimer;    ///< leaves the first frame its time
+    std::jthread m_release; ///< frees the last trace
     Job<std::shared_ptr<const Loaded>> m_openJob;
     Job<std::shared_ptr<const Statistics>> m_statisticsJob;
     Job<std::shared_ptr<const DependencyGraph>> m_graphJob;
+    Job<std::shared_ptr<const WindowPath>> m_pathJob;
+    Job<std::shared_ptr<const Verdict>> m_verdictJob;
     Job<Arguments> m_argumentsJob;
 };
 

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 8> kOrder = {"data_wait", "transfer",    
                                                     "backward",  "communication", "synchronisation",
                                                     "update",    "logging"};
 
-size_t placeOf(const Lever &lever, uint8_t other) {
+size_t placeOf(const SliderWork &lever, uint8_t other) {
     const auto it = std::find(kOrder.begin(), kOrder.end(), lever.id);
     if (it != kOrder.end()) return size_t(it - kOrder.begin());
     return lever.key == other ? kOrder.size() + 256 : kOrder.size() + lever.key;
@@ -60,7 +60,7 @@ private:
                 works[keyOf(activity)] = true;
         for (size_t key = 0; key < works.size(); ++key) {
             if (!works[key]) continue;
-            Lever lever;
+            SliderWork lever;
             lever.key = uint8_t(key);
             lever.id = m_basis.byKind ? kindName(Kind(key)) : rules.rules[key].id;
             lever.label = QString::fromStdString(m_basis.byKind || rules.rules[key].label.empty()
@@ -78,7 +78,7 @@ private:
         }
         if (!m_basis.byKind)
             std::stable_sort(m_basis.levers.begin(), m_basis.levers.end(),
-                             [&](const Lever &a, const Lever &b) {
+                             [&](const SliderWork &a, const SliderWork &b) {
                                  return placeOf(a, rules.other()) < placeOf(b, rules.other());
                              });
         m_leverOf.fill(kNone);

@@ -18,7 +18,7 @@ namespace longpole {
 
 /// Work that one slider scales: a phase, or a kind of work where a trace names
 /// no phases.
-struct Lever {
+struct SliderWork {
     std::string id; ///< of the rule or the kind; stable from window to window
     QString label;
     uint8_t key = 0;               ///< rule or Kind
@@ -37,9 +37,9 @@ struct WhatIfBasis {
     TimeNs baseline = 0; ///< the replay without any change
     EvidenceSums evidence;
     bool byKind = false;
-    bool synchronises = false;     ///< waits for the device are there, and have no slider
-    std::vector<Lever> levers;     ///< in the order of a step
-    std::vector<uint32_t> leverOf; ///< by activity; kNone without one
+    bool synchronises = false;      ///< waits for the device are there, and have no slider
+    std::vector<SliderWork> levers; ///< in the order of a step
+    std::vector<uint32_t> leverOf;  ///< by activity; kNone without one
     /// Length of the window by the set of levers that run at the same time
     /// (bits).
     std::vector<std::pair<uint64_t, TimeNs>> together;

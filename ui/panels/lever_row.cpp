@@ -75,7 +75,7 @@ void SpeedField::focusInEvent(QFocusEvent *event) {
 LeverRow::LeverRow(std::shared_ptr<const WhatIfBasis> basis, size_t index, QWidget *parent)
     : QWidget(parent), m_basis(std::move(basis)), m_lever(m_basis->levers[index]),
       m_name(new QLabel), m_slider(new SpeedSlider), m_field(new SpeedField) {
-    const Lever &lever = m_lever;
+    const SliderWork &lever = m_lever;
     const QString id = QString::fromStdString(lever.id);
     setObjectName(QStringLiteral("lever_") + id);
     m_slider->setObjectName(QStringLiteral("slider_") + id);

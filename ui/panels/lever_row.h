@@ -57,7 +57,7 @@ private:
     QColor colour() const;
 
     std::shared_ptr<const WhatIfBasis> m_basis;
-    const Lever &m_lever; ///< of m_basis
+    const SliderWork &m_lever; ///< of m_basis
     bool m_active = false;
     QLabel *m_name;
     SpeedSlider *m_slider;

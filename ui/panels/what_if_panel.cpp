@@ -192,9 +192,11 @@ void WhatIfPanel::setBasis(std::shared_ptr<const WhatIfBasis> basis) {
     const auto &levers = m_basis->levers;
     if (!m_rows.count(m_stand.active))
         m_stand.active =
-            std::max_element(levers.begin(), levers.end(), [](const Lever &a, const Lever &b) {
-                return std::pair(a.onPath, a.work) < std::pair(b.onPath, b.work);
-            })->id;
+            std::max_element(levers.begin(), levers.end(),
+                             [](const SliderWork &a, const SliderWork &b) {
+                                 return std::pair(a.onPath, a.work) < std::pair(b.onPath, b.work);
+                             })
+                ->id;
     if (m_history.size() == 1) m_history.front().active = m_stand.active;
     QStringList notes;
     if (m_basis->byKind) notes << tr("No phases are named in this trace: sliders are by kind.");
@@ -290,7 +292,7 @@ void WhatIfPanel::showStand() {
 WhatIfQuestion WhatIfPanel::question() const {
     WhatIfQuestion question;
     question.basis = m_basis;
-    for (const Lever &lever : m_basis->levers) {
+    for (const SliderWork &lever : m_basis->levers) {
         const auto speed = m_stand.speeds.find(lever.id);
         if (lever.id == m_stand.active) question.active = question.speeds.size();
         question.speeds.push_back(speed == m_stand.speeds.end() ? Speed{} : speed->second);

@@ -31,7 +31,7 @@ const Knee *firstKnee(const WhatIfAnswer &answer) {
     return nullptr;
 }
 
-QString overlapText(const WhatIfAnswer &answer, const Lever &lever) {
+QString overlapText(const WhatIfAnswer &answer, const SliderWork &lever) {
     const TimeNs least = answer.question.basis->measured() / 2000; // what no column would show
     const TimeNs apart = answer.rest->atInfinity.ns - *answer.amdahlAtInfinity;
     if (apart <= least)
@@ -68,7 +68,7 @@ QString intervalText(const Forecast &forecast) {
 QString differenceText(const WhatIfAnswer &answer) {
     if (!answer.rest) return {};
     const WhatIfQuestion &question = answer.question;
-    const Lever &lever = question.basis->levers[question.active];
+    const SliderWork &lever = question.basis->levers[question.active];
     QStringList parts;
     const bool alone =
         std::all_of(question.speeds.begin(), question.speeds.end(), [&](const Speed &speed) {
