@@ -86,9 +86,14 @@ void StatusLine::showTrace() {
         if (trace->events.setAside)
             events += tr(" · %1 set aside").arg(countText(int64_t(trace->events.setAside)));
         m_events->setText(events);
-        m_boundary->setText(tr("boundary: unknown"));
+        const Boundary boundary = m_state.loaded()->steps.boundary();
+        const std::string_view name = boundaryName(boundary), says = boundarySentence(boundary);
+        m_boundary->setText(
+            tr("boundary: %1")
+                .arg(QString::fromUtf8(name.data(), qsizetype(name.size())).replace('_', ' ')));
         m_boundary->setToolTip(
-            tr("Whether the steps end with a wait for the device is not judged."));
+            says.empty() ? tr("The trace does not tell whether its steps wait for the device.")
+                         : QString::fromUtf8(says.data(), qsizetype(says.size())));
     }
     showWindow();
     showCursor();

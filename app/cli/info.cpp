@@ -3,6 +3,7 @@
 #include "app/cli/text_table.h"
 
 #include "core/analysis/statistics.h"
+#include "core/analysis/steps.h"
 #include "core/base/sha256.h"
 
 #include <CLI/CLI.hpp>
@@ -158,7 +159,7 @@ int writeJson(const Trace &trace, const Options &options) {
     json.field("begin_ns", none ? std::nullopt : std::optional(trace.range.begin));
     json.field("end_ns", none ? std::nullopt : std::optional(trace.range.end));
     json.field("origin_ns", none ? std::nullopt : std::optional(trace.origin));
-    json.field("boundary", "unknown");
+    json.field("boundary", boundaryName(boundaryOf(trace)));
     json.endObject();
     return finish(json);
 }
@@ -295,6 +296,8 @@ int runInfo(const Options &options) {
     printReasons(**trace, "Noticed, and left as recorded", Severity::Noticed);
     printTracks(**trace);
     printDevices(**trace);
+    const std::string_view boundary = boundarySentence(boundaryOf(**trace));
+    if (!boundary.empty()) std::printf("\n%s\n", std::string(boundary).c_str());
     return finish();
 }
 

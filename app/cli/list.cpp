@@ -77,7 +77,7 @@ std::vector<bool> chosenTracks(const Trace &trace, const std::optional<std::stri
     return chosen;
 }
 
-void writeFlags(JsonWriter &json, const Trace &trace, IntervalId id) {
+void writeFlags(JsonWriter &json, const Trace &trace, const EnqueueTails &tails, IntervalId id) {
     json.key("flags");
     json.beginArray();
     const uint8_t flags = trace.track(id).table->flags[id.row];
@@ -87,11 +87,12 @@ void writeFlags(JsonWriter &json, const Trace &trace, IntervalId id) {
     if (flags & kUnfinished) json.value("unfinished");
     if (trace.track(id).kind == TrackKind::Stream && !trace.callOf(id).valid())
         json.value("unlinked");
+    if (tails.tail(id)) json.value("enqueue_only");
     json.endArray();
 }
 
-void writeInterval(JsonWriter &json, const Trace &trace, const Phases &phases, IntervalId id,
-                   const std::string &args) {
+void writeInterval(JsonWriter &json, const Trace &trace, const Phases &phases,
+                   const EnqueueTails &tails, IntervalId id, const std::string &args) {
     const Track &track = trace.track(id);
     const TrackTable &table = *track.table;
     const int64_t correlation = table.sideOf(id.row).correlation;
@@ -107,7 +108,7 @@ void writeInterval(JsonWriter &json, const Trace &trace, const Phases &phases, I
     json.field("begin_ns", track.begin(id.row));
     json.field("end_ns", track.end(id.row));
     json.field("correlation", correlation < 0 ? std::nullopt : std::optional(correlation));
-    writeFlags(json, trace, id);
+    writeFlags(json, trace, tails, id);
     json.key("args");
     json.raw(args);
     json.endObject();
@@ -186,6 +187,7 @@ using Edges = std::optional<std::vector<ListedEdge>>;
 int writeJson(const Options &options, std::shared_ptr<const Trace> trace, const Phases &phases,
               Filter &filter, const std::vector<Hit> &hits, size_t shown, const Edges &edges) {
     EventArgs args(trace);
+    const EnqueueTails tails(*trace);
     JsonWriter json;
     json.beginObject();
     json.key("intervals");
@@ -193,7 +195,7 @@ int writeJson(const Options &options, std::shared_ptr<const Trace> trace, const 
     for (size_t i = 0; i < shown; ++i) {
         const auto text = args.json(hits[i].id);
         if (!text) return fail(options, text.error());
-        writeInterval(json, *trace, phases, hits[i].id, *text);
+        writeInterval(json, *trace, phases, tails, hits[i].id, *text);
     }
     json.endArray();
     json.line();
@@ -257,7 +259,11 @@ void setupList(CLI::App &app, Options &options) {
                  "thread");
     app.footer(
         "Intervals come in the order of the source; --limit does not change the total. Without a\n"
-        "window the whole file is listed. JSON: lanes and tracks count from 0, tracks as in info.");
+        "window the whole file is listed. JSON: lanes and tracks count from 0, tracks as in info; "
+        "the\n"
+        "flag enqueue_only marks a range that returned long before the device work it launched "
+        "had\n"
+        "ended: its length is no measure of that work.");
 }
 
 int runList(const Options &options) {

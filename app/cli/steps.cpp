@@ -24,7 +24,7 @@ void writeStep(JsonWriter &json, const Step &step, size_t index) {
     json.field("period_ns", step.period);
     json.field("left_out", step.leftOut);
     json.field("reason", step.reason.empty() ? std::nullopt : std::optional(step.reason));
-    json.field("boundary", "unknown");
+    json.field("boundary", boundaryName(step.boundary));
     json.endObject();
 }
 
@@ -136,6 +136,8 @@ int runSteps(const Options &options) {
     }
     printTable(steps);
     printSteady(steps);
+    const std::string_view boundary = boundarySentence(steps.boundary());
+    if (!boundary.empty()) std::printf("%s\n", std::string(boundary).c_str());
     if (steps.pipelined)
         std::printf("Pipelined: device work of a step runs on into the next one.\n");
     if (steps.startup)

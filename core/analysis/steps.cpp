@@ -52,21 +52,33 @@ void addSteps(Steps &result, const Trace &trace, const std::vector<uint32_t> &ro
 }
 
 /// A step is drained when the device work that its own calls enqueued has ended, on any thread of
-/// the same file.
+/// the same file; whether the host waited for it is its boundary.
 void drain(Steps &result, const Trace &trace) {
     auto &steps = result.steps;
     const auto fileOf = [&](uint32_t track) {
         return trace.processes[trace.tracks[track].process].file;
     };
     const uint32_t file = fileOf(result.thread);
+    struct DeviceWork {
+        TimeNs lastLaunch = std::numeric_limits<TimeNs>::min(), end = lastLaunch;
+    };
+    std::vector<DeviceWork> work(steps.size());
     for (const Launch &launch : trace.launches) {
         if (fileOf(launch.call.track) != file) continue;
         const TimeNs at = trace.begin(launch.call);
         auto it = std::upper_bound(steps.begin(), steps.end(), at,
                                    [](TimeNs t, const Step &s) { return t < s.begin; });
         if (it == steps.begin() || at >= (--it)->end) continue;
-        it->drainedEnd = std::max(it->drainedEnd, trace.end(launch.op));
+        DeviceWork &own = work[size_t(it - steps.begin())];
+        own.lastLaunch = std::max(own.lastLaunch, at);
+        own.end = std::max(own.end, trace.end(launch.op));
+        it->drainedEnd = std::max(it->drainedEnd, own.end);
     }
+    const EnqueueTails tails(trace, result.thread);
+    for (size_t i = 0; i < steps.size(); ++i)
+        if (work[i].end > steps[i].begin)
+            steps[i].boundary = tails.boundary(result.thread, {steps[i].begin, steps[i].end},
+                                               work[i].lastLaunch, work[i].end);
 }
 
 bool runsOn(const std::vector<Step> &steps) {
@@ -108,6 +120,14 @@ double autocorrelation(const std::vector<TimeNs> &y) {
     return below > 0 ? above / below : 0;
 }
 
+/// As quantile(…, 0.5) of the sorted values, in linear time.
+TimeNs medianOf(std::vector<TimeNs> &values) {
+    const auto middle = values.begin() + long(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    if (values.size() % 2) return *middle;
+    return quantile({*std::max_element(values.begin(), middle), *middle}, 0.5);
+}
+
 /// 95 % interval of the median; blocks of neighbours are drawn where steps resemble the one before.
 std::pair<TimeNs, TimeNs> medianInterval(const std::vector<TimeNs> &y) {
     const size_t n = y.size();
@@ -120,8 +140,7 @@ std::pair<TimeNs, TimeNs> medianInterval(const std::vector<TimeNs> &y) {
             const size_t from = random.below(n - block + 1);
             for (size_t k = 0; k < block && draw.size() < n; ++k) draw.push_back(y[from + k]);
         }
-        std::sort(draw.begin(), draw.end());
-        medians.push_back(quantile(draw, 0.5));
+        medians.push_back(medianOf(draw));
     }
     std::sort(medians.begin(), medians.end());
     return {quantile(medians, 0.025), quantile(medians, 0.975)};
@@ -162,6 +181,15 @@ void findSteady(Steps &result) {
 
 } // namespace
 
+Boundary Steps::boundary() const {
+    bool all = !steps.empty();
+    for (const Step &step : steps) {
+        if (step.boundary == Boundary::EnqueueOnly) return Boundary::EnqueueOnly;
+        all = all && step.boundary == Boundary::Synchronised;
+    }
+    return all ? Boundary::Synchronised : Boundary::Unknown;
+}
+
 bool isStepMarker(std::string_view name) {
     if (!name.starts_with(kMarkerPrefix) || name.size() == kMarkerPrefix.size()) return false;
     return std::all_of(name.begin() + kMarkerPrefix.size(), name.end(),
@@ -179,7 +207,7 @@ TimeNs quantile(const std::vector<TimeNs> &sorted, double q) {
 
 namespace {
 
-Steps stepsOf(const Trace &trace, std::optional<uint32_t> file) {
+Steps markedSteps(const Trace &trace, std::optional<uint32_t> file) {
     Steps result;
     StepMarkers markers;
     std::vector<uint32_t> best;
@@ -200,11 +228,20 @@ Steps stepsOf(const Trace &trace, std::optional<uint32_t> file) {
         if (first.name == "ProfilerStep#0" && trace.range.begin < first.begin)
             result.startup = first.begin - trace.range.begin;
     }
+    return result;
+}
+
+Steps stepsOf(const Trace &trace, std::optional<uint32_t> file) {
+    Steps result = markedSteps(trace, file);
     findSteady(result);
     return result;
 }
 
 } // namespace
+
+Boundary boundaryOf(const Trace &trace) {
+    return markedSteps(trace, std::nullopt).boundary();
+}
 
 Steps findSteps(const Trace &trace) {
     return stepsOf(trace, std::nullopt);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/analysis/boundary.h"
 #include "core/model/trace.h"
 
 #include <optional>
@@ -13,11 +14,12 @@ struct Step {
     std::string name;  ///< "ProfilerStep#7"
     IntervalId marker; ///< the interval that marks it
     TimeNs begin = 0;
-    TimeNs end = 0;               ///< of the marker, on the host
-    TimeNs drainedEnd = 0;        ///< last end of the device work launched inside, >= end
-    std::optional<TimeNs> period; ///< begin of the next step - begin; none for the last
-    bool leftOut = false;         ///< not in the steady window
-    std::string reason;           ///< why it is left out
+    TimeNs end = 0;                        ///< of the marker, on the host
+    TimeNs drainedEnd = 0;                 ///< last end of the device work launched inside, >= end
+    std::optional<TimeNs> period;          ///< begin of the next step - begin; none for the last
+    bool leftOut = false;                  ///< not in the steady window
+    std::string reason;                    ///< why it is left out
+    Boundary boundary = Boundary::Unknown; ///< what its length on the host measures
     TimeNs length() const { return drainedEnd - begin; } ///< drained
 };
 
@@ -36,6 +38,8 @@ struct Steps {
     std::string steadyReason;      ///< how the steady window was chosen, or why there is none
     bool pipelined = false;        ///< device work of a step runs on into the next one (>5 % of it)
     std::optional<TimeNs> startup; ///< first event to the first step, where the file shows it
+    /// Of all steps: enqueue only where one of them is, synchronised where all are.
+    Boundary boundary() const;
 };
 
 /// Steps from ProfilerStep#N on host threads. A name that appears on several threads counts on the
@@ -43,6 +47,8 @@ struct Steps {
 Steps findSteps(const Trace &trace);
 /// The same for one file of a job, on its own threads.
 Steps findStepsOfFile(const Trace &trace, uint32_t file);
+/// Of the steps of a trace, without what else findSteps() works out about them.
+Boundary boundaryOf(const Trace &trace);
 /// True for an interval that only marks a step: transparent in sums (R0).
 bool isStepMarker(std::string_view name);
 

@@ -26,6 +26,31 @@ const char *const kOverlapOnThreads = R"([
 {"ph":"s","cat":"d","id":3,"pid":1,"tid":2,"ts":20000},{"ph":"f","bp":"e","cat":"d","id":3,"pid":1,"tid":3,"ts":20000},
 {"ph":"s","cat":"d","id":4,"pid":1,"tid":3,"ts":20000},{"ph":"f","bp":"e","cat":"d","id":4,"pid":1,"tid":4,"ts":25000}])";
 
+/// The same as a profiler records it: one thread launches, streams run, an event makes one wait.
+const char *const kOverlapOnStreams = R"({"traceEvents": [
+{"ph":"X","cat":"user_annotation","name":"prepare","pid":1,"tid":1,"ts":0,"dur":20000},
+{"ph":"X","cat":"cuda_runtime","name":"cudaMemcpyAsync","pid":1,"tid":1,"ts":10000,"dur":0,"args":{"correlation":1}},
+{"ph":"X","cat":"cuda_runtime","name":"cudaEventRecord","pid":1,"tid":1,"ts":10000,"dur":0,"args":{"correlation":2}},
+{"ph":"X","cat":"cuda_runtime","name":"cudaStreamWaitEvent","pid":1,"tid":1,"ts":20000,"dur":0,"args":{"correlation":3}},
+{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":20000,"dur":0,"args":{"correlation":4}},
+{"ph":"X","cat":"gpu_memcpy","name":"H2D","pid":0,"tid":20,"ts":10000,"dur":10000,"args":{"device":0,"stream":20,"correlation":1}},
+{"ph":"X","cat":"cuda_sync","name":"Stream Wait Event","pid":0,"tid":7,"ts":20000,"dur":0,"args":{"device":0,"stream":7,"correlation":3,"wait_on_stream":20,"wait_on_cuda_event_record_corr_id":2}},
+{"ph":"X","cat":"kernel","name":"compute","pid":0,"tid":7,"ts":20000,"dur":30000,"args":{"device":0,"stream":7,"correlation":4}},
+{"ph":"X","cat":"user_annotation","name":"logging","pid":1,"tid":4,"ts":25000,"dur":8000},
+{"ph":"s","cat":"d","id":4,"pid":0,"tid":7,"ts":20000},{"ph":"f","bp":"e","cat":"d","id":4,"pid":1,"tid":4,"ts":25000}]})";
+
+/// 1 ms of enqueueing beside 20 ms of device work that ends 19 ms later, then the same synchronised.
+const char *const kEnqueueOnly = R"({"traceEvents": [
+{"ph":"X","cat":"user_annotation","name":"ProfilerStep#0","pid":1,"tid":1,"ts":0,"dur":1000},
+{"ph":"X","cat":"cpu_op","name":"timed","pid":1,"tid":1,"ts":0,"dur":1000},
+{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":0,"dur":5,"args":{"correlation":1}},
+{"ph":"X","cat":"kernel","name":"work","pid":0,"tid":7,"ts":10,"dur":19990,"args":{"device":0,"stream":7,"correlation":1}},
+{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":30000,"dur":21000},
+{"ph":"X","cat":"cpu_op","name":"timed and waited for","pid":1,"tid":1,"ts":30000,"dur":20500},
+{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":30000,"dur":5,"args":{"correlation":2}},
+{"ph":"X","cat":"cuda_runtime","name":"cudaDeviceSynchronize","pid":1,"tid":1,"ts":30010,"dur":20000,"args":{"correlation":3}},
+{"ph":"X","cat":"kernel","name":"work","pid":0,"tid":7,"ts":30010,"dur":19990,"args":{"device":0,"stream":7,"correlation":2}}]})";
+
 const char *const kThirtyAndSeventy = R"([
 {"ph":"X","name":"fixed","pid":1,"tid":1,"ts":0,"dur":30000},
 {"ph":"X","name":"computation","pid":1,"tid":1,"ts":30000,"dur":70000}])";
@@ -53,7 +78,10 @@ private slots:
         const auto row = [](const QString &trace, const QStringList &speeds, double ms) {
             QTest::newRow(qPrintable(trace + " " + speeds.join(' '))) << trace << speeds << ms;
         };
-        for (const char *overlap : {"overlapping_timeline.json", "overlap on threads"}) {
+        for (const char *overlap :
+             {"overlapping_timeline.json", "overlap on threads", "overlap on streams"}) {
+            row(overlap, {"name:prepare=0.5"}, 70);
+            row(overlap, {"name:H2D=0.5"}, 60);
             row(overlap, {"name:prepare=2"}, 45);
             row(overlap, {"name:prepare=inf"}, 40);
             row(overlap, {"name:H2D=2"}, 50);
@@ -105,6 +133,44 @@ private slots:
         QCOMPARE(slower["replay"].toObject()["ns"].toInteger(), qint64(140'000'000));
     }
 
+    /// A third longer than half as fast again: the factor is not a decimal, so it costs some ns.
+    void slowedDownByHalf() {
+        for (const char *trace :
+             {"overlapping_timeline.json", "overlap on threads", "overlap on streams"})
+            for (const auto &[name, ms] : {std::pair("prepare", 60), std::pair("H2D", 55)}) {
+                const QJsonObject json = run({"whatif", fileOf(trace), "--all", "--json", "--speed",
+                                              QString("name:%1=0.666666667").arg(name)})
+                                             .json();
+                const qint64 off = json["replay"]["ns"].toInteger() - qint64(ms) * 1'000'000;
+                QVERIFY2(qAbs(off) < 100, qPrintable(QString("%1 %2 %3").arg(trace, name).arg(off)));
+            }
+    }
+
+    void sumUnionAndElapsed() {
+        for (const char *trace :
+             {"overlapping_timeline.json", "overlap on threads", "overlap on streams"}) {
+            const QJsonObject json = run({"stats", fileOf(trace), "--all", "--json"}).json();
+            QCOMPARE(json["total"]["sum_ns"].toInteger(), qint64(68'000'000));
+            QCOMPARE(json["total"]["union_ns"].toInteger(), qint64(50'000'000));
+            QCOMPARE(json["window"]["elapsed_ns"].toInteger(), qint64(50'000'000));
+        }
+    }
+
+    void enqueueingIsNotTheWork() {
+        const QJsonObject list = run({"list", fileOf("enqueue only"), "--json"}).json();
+        for (const QJsonValue &interval : list["intervals"].toArray()) {
+            const QString name = interval["name"].toString();
+            const bool labelled = interval["flags"].toArray().contains("enqueue_only");
+            QCOMPARE(labelled, name == "timed" || name == "ProfilerStep#0");
+        }
+        const QJsonObject steps = run({"steps", fileOf("enqueue only"), "--json"}).json();
+        QCOMPARE(steps["steps"][0]["boundary"].toString(), QString("enqueue_only"));
+        QCOMPARE(steps["steps"][0]["drained_end_ns"].toInteger(), qint64(20'000'000));
+        QCOMPARE(steps["steps"][1]["boundary"].toString(), QString("synchronised"));
+        QCOMPARE(run({"info", fileOf("enqueue only"), "--json"}).json()["boundary"].toString(),
+                 QString("enqueue_only"));
+    }
+
     void curveHasItsKnee() {
         const QJsonObject json =
             run({"whatif", fileOf("overlapping_timeline.json"), "--all", "--json", "--speed", "name:compute=2"}).json();
@@ -117,7 +183,8 @@ private slots:
     }
 
     void slackAndPath() {
-        for (const char *trace : {"overlapping_timeline.json", "overlap on threads"}) {
+        for (const char *trace :
+             {"overlapping_timeline.json", "overlap on threads", "overlap on streams"}) {
             const QJsonObject json = run({"path", fileOf(trace), "--all", "--json"}).json();
             const QJsonArray slack = json["slack"].toArray();
             QCOMPARE(slack.size(), 1);
@@ -216,11 +283,14 @@ private:
     QString fileOf(const QString &trace) {
         const auto path = [](const TempFile &file) { return QString::fromStdString(file.path()); };
         if (trace == "overlap on threads") return path(m_overlap);
+        if (trace == "overlap on streams") return path(m_streams);
+        if (trace == "enqueue only") return path(m_enqueue);
         if (trace == "30 and 70") return path(m_thirty);
         if (trace == "two branches") return path(m_branches);
         return kExamples + trace;
     }
-    const TempFile m_overlap{kOverlapOnThreads}, m_thirty{kThirtyAndSeventy}, m_branches{kTwoBranches};
+    const TempFile m_overlap{kOverlapOnThreads}, m_streams{kOverlapOnStreams},
+        m_enqueue{kEnqueueOnly}, m_thirty{kThirtyAndSeventy}, m_branches{kTwoBranches};
 };
 
 QTEST_GUILESS_MAIN(WorkedValuesTest)
