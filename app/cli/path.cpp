@@ -57,9 +57,7 @@ void writeSegment(JsonWriter &json, const Trace &trace, const Phases &phases,
     json.field("end_ns", s.end);
     json.field("type", segmentTypeName(s.type));
     json.field("edge", edgeTypeName(s.edge));
-    json.field("evidence", s.type == PathSegment::Type::Untraced      ? "untraced"
-                           : s.type == PathSegment::Type::Unexplained ? "unexplained"
-                                                                      : evidenceName(s.evidence));
+    json.field("evidence", pathTrustName(trustOf(s)));
     json.field("track", s.track == kNone ? std::nullopt : std::optional(s.track));
     json.field("track_name",
                s.track == kNone ? std::nullopt : std::optional(trace.tracks[s.track].name));

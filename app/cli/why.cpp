@@ -19,9 +19,9 @@ int writeJson(const Verdict &v) {
     writeWindow(json, v.window);
     json.key("lines");
     json.beginArray();
-    for (const std::string &line : v.lines) {
+    for (const VerdictLine &line : v.lines) {
         json.line();
-        json.value(line);
+        json.value(line.text());
     }
     json.endArray();
     std::vector<Lever> levers;
@@ -59,7 +59,8 @@ int runWhy(const Options &options) {
     const auto result = verdict(*a.trace, a.steps, a.phases, a.graph, a.window, progress);
     if (!result) return fail(options, result.error(), keys);
     if (options.json) return writeJson(*result);
-    for (const std::string &line : result->lines) std::printf("%s\n", printable(line).c_str());
+    for (const VerdictLine &line : result->lines)
+        std::printf("%s\n", printable(line.text()).c_str());
     return finish();
 }
 

@@ -8,6 +8,18 @@
 
 namespace longpole {
 
+PathTrust trustOf(const PathSegment &segment) {
+    if (segment.type == PathSegment::Type::Untraced) return PathTrust::Untraced;
+    if (segment.type == PathSegment::Type::Unexplained) return PathTrust::Unexplained;
+    return PathTrust(segment.evidence);
+}
+
+std::string_view pathTrustName(PathTrust trust) {
+    if (trust == PathTrust::Untraced) return "untraced";
+    if (trust == PathTrust::Unexplained) return "unexplained";
+    return evidenceName(Evidence(trust));
+}
+
 std::string_view segmentTypeName(PathSegment::Type type) {
     constexpr std::array<std::string_view, 4> names = {"activity", "lag", "untraced",
                                                        "unexplained"};
@@ -129,19 +141,9 @@ private:
 
 EvidenceSums sumsOf(const std::vector<PathSegment> &segments) {
     EvidenceSums sums;
-    for (const PathSegment &s : segments) {
-        const TimeNs length = s.end - s.begin;
-        if (s.type == PathSegment::Type::Untraced)
-            sums.untraced += length;
-        else if (s.type == PathSegment::Type::Unexplained)
-            sums.unexplained += length;
-        else if (s.evidence == Evidence::Recorded)
-            sums.recorded += length;
-        else if (s.evidence == Evidence::Inferred)
-            sums.inferred += length;
-        else
-            sums.assumed += length;
-    }
+    TimeNs *const of[kPathTrustCount] = {&sums.recorded, &sums.inferred, &sums.assumed,
+                                         &sums.untraced, &sums.unexplained};
+    for (const PathSegment &s : segments) *of[size_t(trustOf(s))] += s.end - s.begin;
     return sums;
 }
 

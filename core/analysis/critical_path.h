@@ -20,6 +20,12 @@ struct PathSegment {
 };
 std::string_view segmentTypeName(PathSegment::Type type);
 
+/// How a piece of the path is known: by the evidence for its edge, or not at all.
+enum class PathTrust : uint8_t { Recorded, Inferred, Assumed, Untraced, Unexplained };
+inline constexpr size_t kPathTrustCount = size_t(PathTrust::Unexplained) + 1;
+PathTrust trustOf(const PathSegment &segment);
+std::string_view pathTrustName(PathTrust trust);
+
 struct EvidenceSums {
     TimeNs recorded = 0, inferred = 0, assumed = 0, untraced = 0, unexplained = 0;
 };

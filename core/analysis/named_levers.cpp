@@ -185,8 +185,9 @@ private:
         if (kind == Kind::Comm) return LeverNature::Collective;
         if (isCopyKind(kind)) return LeverNature::Copies;
         if (isDeviceKind(kind)) return LeverNature::Kernels;
-        const bool launches = kind == Kind::Launch || kind == Kind::GraphLaunch;
-        return launches ? LeverNature::Launches : LeverNature::Code;
+        if (kind == Kind::Launch || kind == Kind::GraphLaunch) return LeverNature::Launches;
+        const bool calls = kind == Kind::Runtime || kind == Kind::EventRecord;
+        return calls ? LeverNature::Calls : LeverNature::Code;
     }
 
     /// Selects the work and replays it; false when that is not possible.
@@ -211,6 +212,9 @@ private:
         lever.onPath = c.onPath.sum();
         lever.evidence = c.onPath.evidence();
         c.result.nature = natureOf(c);
+        c.result.longest =
+            *std::max_element(c.segments.begin(), c.segments.end(),
+                              [this](uint32_t a, uint32_t b) { return lengthOf(a) < lengthOf(b); });
         replayLever(m_graph, m_terms, m_path.window, *scaling, lever);
     }
 

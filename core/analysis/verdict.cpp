@@ -2,8 +2,11 @@
 #include "core/analysis/verdict.h"
 
 #include "core/analysis/idle.h"
+#include "core/analysis/verdict_words.h"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cstdio>
 
 namespace longpole {
@@ -12,154 +15,194 @@ namespace {
 
 constexpr double kWeak = 0.2;         ///< assumed or unexplained beyond this share: indicative
 constexpr double kWorthSaying = 0.05; ///< of the path
+constexpr double kHostBound = 0.8;    ///< of the path on the host: the device hardly matters
 constexpr uint32_t kEnoughSteps = 8;
 
-std::string percent(double share) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.1f\u00a0%%", 100 * share);
-    return text;
+/// Time of one kind and its longest stretch.
+struct Sum {
+    TimeNs time = 0;
+    const PathSegment *longest = nullptr;
+
+    void add(const PathSegment &s) {
+        time += s.end - s.begin;
+        if (!longest || s.end - s.begin > longest->end - longest->begin) longest = &s;
+    }
+};
+
+VerdictLink linkTo(VerdictLink::To to, size_t index, const PathSegment *segment) {
+    VerdictLink link{to, uint8_t(index), {}, {}};
+    if (segment) {
+        link.range = {segment->begin, segment->end};
+        link.interval = segment->interval;
+    }
+    return link;
 }
 
-std::string minus(TimeNs gain) {
-    return gain > 0 ? "\u2212" + formatDuration(gain) : formatDuration(-gain);
-}
-
-/// "a", "a and b", "a, b and c".
-std::string joined(const std::vector<std::string> &parts) {
-    std::string text;
-    for (size_t i = 0; i < parts.size(); ++i)
-        text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
-    return text;
-}
-
-class Writer {
+class Lines {
 public:
-    Writer(const Trace &trace, const Steps &steps, const Phases &phases,
-           const DependencyGraph &graph, const CriticalPath &path)
+    Lines(const Trace &trace, const Steps &steps, const Phases &phases,
+          const DependencyGraph &graph, const CriticalPath &path,
+          const std::vector<DeviceIdle> &devices)
         : m_trace(trace), m_steps(steps), m_phases(phases), m_graph(graph), m_path(path),
-          m_length(path.window.range.length()) {}
+          m_devices(devices), m_length(path.window.range.length()) {}
 
-    std::string step() const {
+    VerdictLine window() const {
         const Window &window = m_path.window;
+        VerdictWriter w(VerdictLine::About::Window);
+        const VerdictLink link{VerdictLink::To::Window, 0, window.range, {}};
         const std::string length = formatDuration(m_length);
-        std::string text;
         if (!window.steps) {
-            text = window.kind == Window::Kind::All ? "The capture takes " : "The range takes ";
-            return text + length + ". " + window.policy;
+            w.say(window.kind == Window::Kind::All ? "The capture takes " : "The range takes ");
+            w.link(length, link).say(".");
+            // "The whole capture: no steps were found."
+            const size_t colon = window.policy.find(": ");
+            std::string why = colon == std::string::npos ? "" : window.policy.substr(colon + 2);
+            if (!why.empty()) why[0] = char(std::toupper(why[0]));
+            return std::move(w.detail(why.empty() ? "" : " " + why)).line();
         }
         const auto [first, last] = *window.steps;
-        if (first == last)
-            return m_steps.steps[first].name + " takes " + length + ". " + window.policy;
-        const TimeNs count = last - first + 1;
-        return formatCount(count) + " steps, " + m_steps.steps[first].name + " to " +
-               m_steps.steps[last].name + ", take " + length + ", " +
-               formatDuration(m_length / count) + " each. " + window.policy;
+        const std::string title = stepTitle(m_steps.steps[first].name);
+        if (first == last) {
+            w.say(title + " takes ").link(length, link).say(".");
+        } else {
+            const TimeNs count = last - first + 1;
+            w.say(formatCount(count) + " steps");
+            w.detail(", " + title + " to " + stepTitle(m_steps.steps[last].name) + ",");
+            w.say(" take ").link(length, link);
+            w.say(", " + formatDuration(m_length / count) + " each.");
+        }
+        return std::move(w.detail(" " + window.policy)).line();
     }
 
-    std::string device(const std::vector<DeviceIdle> &devices) const {
-        if (devices.empty())
-            return "No device work is recorded: this is a verdict on the host alone.";
-        TimeNs least = m_length, most = 0;
-        const DeviceIdle *idlest = &devices.front();
-        for (const DeviceIdle &d : devices) {
-            least = std::min(least, d.busy);
-            most = std::max(most, d.busy);
-            if (d.idle > idlest->idle) idlest = &d;
-        }
-        const auto share = [this](TimeNs t) {
-            return percent(double(t) / double(std::max<TimeNs>(1, m_length)));
-        };
-        std::string text = devices.size() == 1
-                               ? "The GPU was busy " + share(most)
-                               : "The " + formatCount(int64_t(devices.size())) +
-                                     " GPUs were busy " + share(least) + " to " + share(most);
-        text += " of the time. Busy is not useful: padding and repeated work count too.";
+    VerdictLine device() const {
+        VerdictWriter w(VerdictLine::About::Device);
+        if (m_devices.empty())
+            return std::move(
+                       w.say("No device work is recorded: this is a verdict on the host alone."))
+                .line();
+        const DeviceIdle &idlest = *std::max_element(
+            m_devices.begin(), m_devices.end(),
+            [](const DeviceIdle &a, const DeviceIdle &b) { return a.idle < b.idle; });
+        TimeNs most = 0;
+        for (const DeviceIdle &d : m_devices) most = std::max(most, d.busy);
+        const bool one = m_devices.size() == 1;
+        w.say(one ? "The GPU was busy "
+                  : "The " + formatCount(int64_t(m_devices.size())) + " GPUs were busy ");
+        w.link(share(idlest.busy), idleLink(idlest, kIdleCauseCount));
+        w.say((one ? "" : " to " + share(most)) + " of the time");
         std::vector<size_t> causes;
         for (size_t c = 0; c < kIdleCauseCount; ++c)
-            if (double(idlest->byCause[c]) >= kWorthSaying * double(m_length)) causes.push_back(c);
-        std::stable_sort(causes.begin(), causes.end(), [&](size_t a, size_t b) {
-            return idlest->byCause[a] > idlest->byCause[b];
-        });
+            if (double(idlest.byCause[c]) >= kWorthSaying * double(m_length)) causes.push_back(c);
+        std::stable_sort(causes.begin(), causes.end(),
+                         [&](size_t a, size_t b) { return idlest.byCause[a] > idlest.byCause[b]; });
         causes.resize(std::min<size_t>(causes.size(), 3));
-        std::vector<std::string> parts;
+        const std::string idle = formatDuration(idlest.idle);
+        std::vector<std::vector<VerdictPart>> items;
         for (const size_t c : causes)
-            parts.push_back(formatDuration(idlest->byCause[c]) + " " +
-                            std::string(idleCauseLabel(IdleCause(c))));
-        if (parts.empty()) return text;
-        return text + (devices.size() == 1 ? " Idle: " : " Idle of the idlest: ") + joined(parts) +
-               ".";
+            items.push_back({{formatDuration(idlest.byCause[c]), idleLink(idlest, c), false},
+                             {" " + std::string(idleWords(IdleCause(c))), {}, false}});
+        if (!items.empty()) w.say(one ? " and idle for " : "; the idlest one was idle for ");
+        if (items.size() == 1 && items[0][0].text == idle)
+            w.list(items);
+        else if (!items.empty())
+            w.say(idle + ": ").list(items);
+        w.say(".").detail(" Busy is not useful: padding and repeated work count too.");
+        return std::move(w).line();
     }
 
-    std::string path() const {
-        std::vector<TimeNs> phases(m_phases.rules.rules.size()), kinds(kKindCount);
-        TimeNs host = 0, device = 0, between = 0;
+    VerdictLine path() const {
+        std::vector<Sum> phases(m_phases.rules.rules.size()), kinds(kKindCount);
+        Sum host, device, between;
         for (const PathSegment &s : m_path.segments) {
-            const TimeNs length = s.end - s.begin;
             const bool untraced = s.type == PathSegment::Type::Untraced;
             if ((s.type != PathSegment::Type::Activity && !untraced) || s.track == kNone) {
-                between += length;
+                between.add(s);
                 continue;
             }
-            phases[s.phase] += length;
-            kinds[size_t(untraced ? Kind::Untraced : m_trace.kind(s.interval))] += length;
-            (m_trace.tracks[s.track].kind == TrackKind::Stream ? device : host) += length;
+            phases[s.phase].add(s);
+            kinds[size_t(untraced ? Kind::Untraced : m_trace.kind(s.interval))].add(s);
+            (m_trace.tracks[s.track].kind == TrackKind::Stream ? device : host).add(s);
         }
+        VerdictWriter w(VerdictLine::About::Path);
+        const TimeNs work = host.time + device.time;
+        if (work == 0) return std::move(w.say("Nothing that runs lies on its path.")).line();
         // where hardly anything belongs to a phase, kinds say more
-        const bool byKind = 2 * phases[m_phases.rules.other()] > host + device;
-        std::string text = "Nothing that runs lies on its path.";
-        if (host + device > 0)
-            text = "Its path runs " +
-                   most(byKind ? kinds : phases,
-                        [&](size_t i) {
-                            if (byKind) return std::string(labelOf(Kind(i)));
-                            return i == m_phases.rules.other()
-                                       ? "outside any phase"
-                                       : "in " + m_phases.rules.rules[i].label;
-                        }) +
-                   ".";
-        return text + " Of it " +
-               present({{host, " is host work"},
-                        {device, " device work"},
-                        {between, " latency and waits"}}) +
-               ".";
+        const bool byKind = 2 * phases[m_phases.rules.other()].time > work;
+        const auto place = [&](size_t i) {
+            if (byKind) return std::string(placeOfKind(Kind(i)));
+            return i == m_phases.rules.other() ? "outside any phase"
+                                               : "in " + m_phases.rules.rules[i].label;
+        };
+        const auto to = byKind ? VerdictLink::To::Kind : VerdictLink::To::Phase;
+        const auto items = most(byKind ? kinds : phases, to, place);
+        w.say("Its path runs ").list(items);
+        std::vector<std::vector<VerdictPart>> kindsOfWork;
+        const auto addShare = [&](TimeNs time, const char *what) {
+            if (shows(time)) kindsOfWork.push_back({{share(time) + what, {}, false}});
+        };
+        addShare(host.time, " is host work");
+        addShare(device.time, kindsOfWork.empty() ? " is device work" : " device work");
+        addShare(between.time, " latency and waits");
+        w.say("; ").list(kindsOfWork).say(".");
+        if (double(host.time) >= kHostBound * double(m_length)) {
+            // calls that wait for data or start the device up are not what launches cost
+            TimeNs launching = host.time - kinds[size_t(Kind::Runtime)].time;
+            if (const auto wait = m_phases.rules.find("data_wait")) launching -= phases[*wait].time;
+            w.detail(deviceFollows(double(launching) >= kHostBound * double(m_length)));
+        }
+        return std::move(w).line();
     }
 
-    std::string lever(const NamedLever &named) const {
+    VerdictLine lever(const NamedLever &named, size_t index) const {
         const Lever &l = named.lever;
-        std::string text = l.label + ": " + minus(l.gain2) + " at 2× (";
-        if (l.low >= l.gain2 / 2)
-            text += formatDuration(l.low) + " – " + formatDuration(l.high);
-        else
-            text += formatDuration(std::max<TimeNs>(0, l.low)) + " – " + formatDuration(l.high) +
-                    ": a wait behind it is assumed or unexplained";
-        text += "), " + minus(l.gainInf) + " at most";
+        VerdictWriter w(VerdictLine::About::Lever);
+        w.say(l.label + ": ");
+        w.link(gainText(l.gain2),
+               linkTo(VerdictLink::To::Lever, index, &m_path.segments[named.longest]));
+        w.detail(" at 2×").say(" (" + spanText(std::max<TimeNs>(0, l.low), l.high));
+        if (l.low < l.gain2 / 2) w.detail(": a wait behind it is assumed or unexplained");
+        w.say(")").detail(", " + gainText(l.gainInf) + " at most");
         const bool bends = 10 * l.gain2 < 9 * (l.onPath / 2) || 10 * l.gainInf < 9 * l.onPath;
         if (bends && l.knee && *l.knee > 0.15 && *l.knee < 0.95) {
             char beyond[64];
             std::snprintf(beyond, sizeof beyond, "; beyond %.1f× it pays less", 1 / *l.knee);
-            text += beyond;
+            w.detail(beyond);
         }
-        return text + ". " + test(named);
+        return std::move(w.detail(". " + refutation(named, m_path))).line();
     }
 
-    std::string trust() const {
-        const EvidenceSums &e = m_path.byEvidence;
-        std::string text = "Trust: of the path " +
-                           present({{e.recorded, " is recorded"},
-                                    {e.inferred, " inferred"},
-                                    {e.assumed, " assumed"},
-                                    {e.untraced, " host time without an event"},
-                                    {e.unexplained, " unexplained"}}) +
-                           ".";
-        const double weak =
-            double(e.assumed + e.unexplained) / double(std::max<TimeNs>(1, m_length));
-        if (weak > kWeak) text += " Indicative: " + percent(weak) + " is assumed or unexplained.";
-        return text;
+    VerdictLine noLever() const {
+        return std::move(VerdictWriter(VerdictLine::About::NoLever)
+                             .say("No single change gains more than 2\u00a0% of this window at "
+                                  "twice the speed")
+                             .detail(": the time is spread, or what it waits for is not recorded")
+                             .say("."))
+            .line();
     }
 
-    std::string record() const {
+    VerdictLine trust() const {
+        std::array<Sum, kPathTrustCount> sums;
+        for (const PathSegment &s : m_path.segments) sums[size_t(trustOf(s))].add(s);
+        constexpr const char *words[] = {" recorded", " inferred", " assumed",
+                                         " host time without an event", " unexplained"};
+        std::vector<std::vector<VerdictPart>> items;
+        for (size_t i = 0; i < sums.size(); ++i) {
+            if (!shows(sums[i].time)) continue;
+            const VerdictLink link = linkTo(VerdictLink::To::Trust, i, sums[i].longest);
+            items.push_back({{share(sums[i].time), link, false},
+                             {(items.empty() ? " is" : "") + std::string(words[i]), {}, false}});
+        }
+        VerdictWriter w(VerdictLine::About::Trust);
+        w.say("Trust: of the path ").list(items).say(".");
         const EvidenceSums &e = m_path.byEvidence;
-        const auto much = [this](TimeNs t) { return double(t) >= kWorthSaying * double(m_length); };
+        const TimeNs weak = e.assumed + e.unexplained;
+        if (double(weak) > kWeak * double(m_length))
+            w.say(" Indicative: " + share(weak) + " is assumed or unexplained.");
+        return std::move(w).line();
+    }
+
+    VerdictLine advice() const {
+        const EvidenceSums &e = m_path.byEvidence;
         // old files are a bare list of events: their launches tell
         const bool torch =
             m_graph.counters.launched > 0 ||
@@ -167,119 +210,92 @@ public:
                         [](const auto &f) { return f.format.find("Kineto") != f.format.npos; });
         std::vector<std::string> advice;
         if (much(e.untraced))
-            advice.push_back(
-                (torch ? "Python stacks (with_stack)" : "ranges around more of the code") +
-                std::string(" to see inside the ") + share(e.untraced) +
-                " of host time without an event");
+            advice.push_back((torch ? "Python stacks (with_stack, which slows the host)"
+                                    : "ranges around more of the code") +
+                             std::string(", to see inside the ") + share(e.untraced) +
+                             " of host time without an event");
         if (much(e.assumed + e.unexplained) && m_trace.syncs.empty())
             advice.push_back((torch ? "synchronisation events (enable_cuda_sync_events)"
                                     : "flows from what wakes to what waited") +
-                             std::string(" to firm up ") + share(e.assumed + e.unexplained));
+                             std::string(", to firm up ") + share(e.assumed + e.unexplained));
         if (torch && m_graph.counters.launched > 0 &&
             m_graph.counters.unlinked > m_graph.counters.launched / 2)
             advice.push_back("the launches of " + formatCount(int64_t(m_graph.counters.unlinked)) +
                              " device operations (ProfilerActivity.CPU)");
         if (m_steps.steps.empty())
-            advice.push_back(torch ? "the steps (call profiler.step())"
+            advice.push_back(torch ? "the steps (profiler.step() after each)"
                                    : "a range named ProfilerStep#N around each step");
         else if (m_steps.steps.size() < kEnoughSteps)
             advice.push_back("at least " + std::to_string(kEnoughSteps) + " steps instead of " +
-                             std::to_string(m_steps.steps.size()) + ", to know how steps spread");
-        if (advice.empty()) return "Change one thing, then record the same steps and compare.";
-        return "Record next time: " + joined(advice) + ".";
+                             std::to_string(m_steps.steps.size()) + ", to see how they spread");
+        std::string text;
+        for (const std::string &item : advice) text += (text.empty() ? "" : "; ") + item;
+        return std::move(VerdictWriter(VerdictLine::About::Advice)
+                             .say(text.empty()
+                                      ? "Change one thing, then record the same steps and compare."
+                                      : "Record next time: " + text + "."))
+            .line();
     }
 
 private:
-    static std::string_view labelOf(Kind kind) {
-        switch (kind) {
-        case Kind::CpuOp:
-            return "in operators and ranges";
-        case Kind::Python:
-            return "in Python";
-        case Kind::Annotation:
-        case Kind::Phase:
-            return "in the own code of ranges";
-        case Kind::Launch:
-        case Kind::GraphLaunch:
-            return "in launch calls";
-        case Kind::Untraced:
-            return "on the host without an event";
-        case Kind::Sync:
-            return "in synchronising calls";
-        case Kind::Overhead:
-            return "in the profiler";
-        case Kind::Kernel:
-        case Kind::GraphExec:
-            return "in kernels";
-        case Kind::Comm:
-            return "in communication kernels";
-        case Kind::Runtime:
-        case Kind::EventRecord:
-        case Kind::EventWait:
-            return "in other device API calls";
-        default:
-            return "in copies and memsets";
+    std::string deviceFollows(bool launching) const {
+        TimeNs busy = 0;
+        for (const DeviceIdle &d : m_devices) busy = std::max(busy, d.busy);
+        if (busy == 0 || 2 * busy > m_length) return {};
+        return " The device follows the host: its own work is " + formatDuration(busy) +
+               (launching ? ", which fewer launches (compile, CUDA graph) or more work in each "
+                            "could come near to."
+                          : ".");
+    }
+
+    /// The longest idle interval of a cause; of any for kIdleCauseCount.
+    static VerdictLink idleLink(const DeviceIdle &device, size_t cause) {
+        VerdictLink link{VerdictLink::To::Idle, uint8_t(cause), {}, {}};
+        for (const IdleInterval &i : device.intervals) {
+            if (cause != kIdleCauseCount && size_t(i.cause) != cause) continue;
+            if (i.end - i.begin <= link.range.length()) continue;
+            link.range = {i.begin, i.end};
+            const bool known = i.subject.valid() && i.subject.row != kNone;
+            link.interval = known ? i.subject : i.next;
         }
+        return link;
     }
 
     /// The three longest, with length and share.
     template <class Label>
-    std::string most(const std::vector<TimeNs> &sums, Label label) const {
+    std::vector<std::vector<VerdictPart>> most(const std::vector<Sum> &sums, VerdictLink::To to,
+                                               Label label) const {
         std::vector<size_t> order;
         for (size_t i = 0; i < sums.size(); ++i)
-            if (1000.0 * double(sums[i]) >= double(m_length) && sums[i] > 0) order.push_back(i);
+            if (1000.0 * double(sums[i].time) >= double(m_length) && sums[i].time > 0)
+                order.push_back(i);
         std::stable_sort(order.begin(), order.end(),
-                         [&](size_t a, size_t b) { return sums[a] > sums[b]; });
+                         [&](size_t a, size_t b) { return sums[a].time > sums[b].time; });
         order.resize(std::min<size_t>(order.size(), 3));
-        std::vector<std::string> parts;
+        std::vector<std::vector<VerdictPart>> items;
         for (const size_t i : order)
-            parts.push_back(formatDuration(sums[i]) + " (" + share(sums[i]) + ") " + label(i));
-        return parts.empty() ? "under " + percent(0.001) + " in all that is recorded"
-                             : joined(parts);
-    }
-
-    /// Shares and what they are of, without those that round to nothing.
-    std::string present(std::initializer_list<std::pair<TimeNs, const char *>> items) const {
-        std::vector<std::string> parts;
-        for (const auto &[time, what] : items)
-            if (2000.0 * double(time) >= double(m_length)) parts.push_back(share(time) + what);
-        return joined(parts);
+            items.push_back({{formatDuration(sums[i].time), linkTo(to, i, sums[i].longest), false},
+                             {" (" + share(sums[i].time) + ")", {}, true},
+                             {" " + label(i), {}, false}});
+        if (items.empty())
+            items.push_back(
+                {{"under " + percentText(0.001) + " in all that is recorded", {}, false}});
+        return items;
     }
 
     std::string share(TimeNs t) const {
-        return percent(double(t) / double(std::max<TimeNs>(1, m_length)));
+        return percentText(double(t) / double(std::max<TimeNs>(1, m_length)));
     }
-
-    /// The measurement that could show the lever to be none.
-    std::string test(const NamedLever &named) const {
-        const Lever &l = named.lever;
-        const std::string most = formatDuration(std::max<TimeNs>(0, l.gainInf));
-        const std::string half = formatDuration(l.low >= l.gain2 / 2 ? l.low : l.gain2);
-        const std::string fails = " saves less than " + half + " in 20 synchronised steps.";
-        switch (named.nature) {
-        case LeverNature::DataWait:
-            return "Refuted if the same batch, fed again and again, does not save about " + most +
-                   ".";
-        case LeverNature::Launches:
-            return "Refuted if half as many launches (fused, compiled, a CUDA graph)" + fails;
-        case LeverNature::Collective:
-            return "Refuted if 20 steps without this collective do not save about " + most + ".";
-        case LeverNature::Copies:
-            return "Refuted if 20 steps with the data already in place do not save about " + most +
-                   ".";
-        case LeverNature::Kernels:
-            return "Refuted if halving their work (shape, precision)" + fails;
-        case LeverNature::Code:
-            break;
-        }
-        return "Refuted if halving it (fuse, compile, call less)" + fails;
-    }
+    /// It does not round to nothing.
+    bool shows(TimeNs t) const { return t > 0 && 2000.0 * double(t) >= double(m_length); }
+    bool much(TimeNs t) const { return double(t) >= kWorthSaying * double(m_length); }
 
     const Trace &m_trace;
     const Steps &m_steps;
     const Phases &m_phases;
     const DependencyGraph &m_graph;
     const CriticalPath &m_path;
+    const std::vector<DeviceIdle> &m_devices;
     const TimeNs m_length;
 };
 
@@ -291,22 +307,20 @@ Result<Verdict> verdict(const Trace &trace, const Steps &steps, const Phases &ph
     v.window = window;
     const CriticalPath path = criticalPath(trace, steps, graph, window);
     v.trust = path.byEvidence;
-    const auto devices = idleBooks(trace, phases, graph, window, progress);
-    if (!devices && devices.error().kind == ErrorKind::Cancelled) return devices.error();
+    auto books = idleBooks(trace, phases, graph, window, progress);
+    if (!books && books.error().kind == ErrorKind::Cancelled) return books.error();
+    const std::vector<DeviceIdle> devices =
+        books ? std::move(*books) : std::vector<DeviceIdle>{}; // no device: the host alone
     auto levers = namedLevers(trace, steps, phases, graph, path, progress);
     if (!levers) return levers.error();
     v.levers = std::move(*levers);
 
-    const Writer writer(trace, steps, phases, graph, path);
-    v.lines.push_back(writer.step());
-    v.lines.push_back(writer.device(devices ? *devices : std::vector<DeviceIdle>{}));
-    v.lines.push_back(writer.path());
-    for (const NamedLever &lever : v.levers) v.lines.push_back(writer.lever(lever));
-    if (v.levers.empty())
-        v.lines.push_back("No single change gains more than 2\u00a0% of this window at twice the "
-                          "speed: the time is spread, or what it waits for is not recorded.");
-    v.lines.push_back(writer.trust());
-    v.lines.push_back(writer.record());
+    const Lines lines(trace, steps, phases, graph, path, devices);
+    v.lines = {lines.window(), lines.device(), lines.path()};
+    for (size_t i = 0; i < v.levers.size(); ++i) v.lines.push_back(lines.lever(v.levers[i], i));
+    if (v.levers.empty()) v.lines.push_back(lines.noLever());
+    v.lines.push_back(lines.trust());
+    v.lines.push_back(lines.advice());
     return v;
 }
 

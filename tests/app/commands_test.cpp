@@ -182,7 +182,7 @@ private slots:
         const QString trace = kExamples + "training.json.gz";
         const Answer why = run({"why", trace, "--step", "3"});
         QCOMPARE(why.status, 0);
-        QVERIFY(why.out.startsWith("ProfilerStep#3 takes "));
+        QVERIFY(why.out.startsWith("Step 3 takes "));
         const qsizetype lines = why.out.count('\n');
         QVERIFY(lines >= 5 && lines <= 8);
         QCOMPARE(run({trace, "--step", "3"}).out, why.out);

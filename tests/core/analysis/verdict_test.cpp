@@ -28,9 +28,9 @@ QStringList labelsOf(const Verdict &v) {
     return labels;
 }
 
-QString text(const std::vector<std::string> &lines) {
+QString text(const std::vector<VerdictLine> &lines) {
     QString all;
-    for (const std::string &line : lines) all += QString::fromStdString(line) + "\n";
+    for (const VerdictLine &line : lines) all += QString::fromStdString(line.text()) + "\n";
     return all;
 }
 
@@ -113,7 +113,7 @@ private slots:
             const auto trace = traceFromText(source);
             const Verdict v = verdictOf(*trace);
             QVERIFY(!v.lines.empty() && v.lines.size() <= 8);
-            for (const std::string &line : v.lines) QVERIFY(!line.empty() && line.back() == '.');
+            for (const VerdictLine &line : v.lines) QVERIFY(line.text().ends_with('.'));
             QVERIFY(v.levers.size() <= 3);
             const TimeNs length = v.window.range.length();
             for (const NamedLever &named : v.levers) {
