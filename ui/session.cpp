@@ -87,10 +87,12 @@ void Session::show(std::shared_ptr<const Loaded> loaded) {
     m_graphTimer.stop();
     m_pathJob.cancel();
     m_verdictJob.cancel();
+    m_predictionJob.cancel();
     m_statistics.reset();
     m_graphProblem.clear();
     m_verdict.reset();
     auto path = std::exchange(m_path, nullptr);
+    auto prediction = std::exchange(m_prediction, nullptr);
     auto graph = std::exchange(m_graph, nullptr);
     auto arguments = std::exchange(m_arguments, nullptr);
     auto old = m_state.loaded();
@@ -99,10 +101,13 @@ void Session::show(std::shared_ptr<const Loaded> loaded) {
     emit graphChanged();
     emit pathChanged();
     emit verdictChanged();
+    emit predictionChanged();
     if (m_state.trace()) m_graphTimer.start();
     if (!old || old->trace->intervalCount() < kLargeTrace) return;
     m_release = std::jthread([old = std::move(old), arguments = std::move(arguments),
-                              graph = std::move(graph), path = std::move(path)]() mutable {
+                              graph = std::move(graph), path = std::move(path),
+                              prediction = std::move(prediction)]() mutable {
+        prediction.reset();
         path.reset();
         graph.reset();
         arguments.reset();
@@ -189,6 +194,24 @@ void Session::startVerdict() {
             if (!result) return; // fails only when it was stopped
             m_verdict = std::move(*result);
             emit verdictChanged();
+        });
+}
+
+void Session::predict(const Scaling &scaling, const QString &edits) {
+    const auto loaded = m_state.loaded();
+    if (scaling.empty() || !loaded || !m_graph) {
+        m_predictionJob.cancel();
+        if (std::exchange(m_prediction, nullptr)) emit predictionChanged();
+        return;
+    }
+    m_predictionJob.start(
+        [loaded, graph = m_graph, window = m_state.window(), scaling, edits](Progress &progress) {
+            return longpole::predict(loaded, *graph, window, scaling, edits, progress);
+        },
+        [this](Result<std::shared_ptr<const Prediction>> result) {
+            if (!result) return; // fails only when it was stopped
+            m_prediction = std::move(*result);
+            emit predictionChanged();
         });
 }
 

@@ -5,6 +5,7 @@
 #include "core/analysis/verdict.h"
 #include "core/import/event_args.h"
 #include "ui/job.h"
+#include "ui/prediction.h"
 #include "ui/view_state.h"
 
 #include <QStringList>
@@ -66,6 +67,12 @@ public:
     /// Of the same window; it replays levers, so it comes some time after the path.
     std::shared_ptr<const Verdict> verdict() const { return m_verdict; }
 
+    /// The trace as a what-if makes it; null while nothing is predicted.
+    std::shared_ptr<const Prediction> prediction() const { return m_prediction; }
+    /// Replays the window's capture for the predicted view; the last one stays until the new one is
+    /// there. Nothing scaled: nothing predicted.
+    void predict(const Scaling &scaling, const QString &edits);
+
     /// Answers with argumentsRead; only the latest request is answered.
     void readArguments(IntervalId id);
 
@@ -79,6 +86,7 @@ signals:
     void graphChanged();
     void pathChanged();
     void verdictChanged();
+    void predictionChanged();
     void argumentsRead(const longpole::Arguments &arguments);
 
 private:
@@ -97,6 +105,7 @@ private:
     std::string m_graphProblem;
     std::shared_ptr<const WindowPath> m_path;
     std::shared_ptr<const Verdict> m_verdict;
+    std::shared_ptr<const Prediction> m_prediction;
     QTimer m_windowTimer;   ///< gathers the changes of one drag
     QTimer m_graphTimer;    ///< leaves the first frame its time
     std::jthread m_release; ///< frees the last trace
@@ -105,6 +114,7 @@ private:
     Job<std::shared_ptr<const DependencyGraph>> m_graphJob;
     Job<std::shared_ptr<const WindowPath>> m_pathJob;
     Job<std::shared_ptr<const Verdict>> m_verdictJob;
+    Job<std::shared_ptr<const Prediction>> m_predictionJob;
     Job<Arguments> m_argumentsJob;
 };
 
