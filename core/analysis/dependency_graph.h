@@ -43,6 +43,29 @@ struct Activity {
     Kind kind = Kind::Untraced;
 };
 
+/// The rules of replay-rules.md that shape a graph. Every graph follows all of them; a test leaves
+/// one out to show what it is worth.
+enum class GraphRule : uint8_t {
+    Handoffs,      ///< R3: a thread that stands still waits for another one that works …
+    HandoffGap,    ///< … whose idle time before it costs nothing
+    Sleepers,      ///< R4: helper threads sleep until they are woken
+    Loader,        ///< R5
+    LaunchLag,     ///< R6: learned where nothing else held the operation back; else p5 …
+    LaunchAnchor,  ///< … and counted from the return of the call
+    TypicalLags,   ///< R7: else the least
+    ResidualOnLag, ///< R8: else unexplained
+    BackPressure,  ///< R9: for every launch; else for those that were held back
+    EventCalls,    ///< R10: else only where operations coincide
+    Coincidences,  ///< R11
+    EnqueueOrder,  ///< R12: else by the begin of the call alone
+    OverlapClip,   ///< R13: else whatever the resolution of the times
+};
+struct GraphRules {
+    uint32_t off = 0; ///< a bit per rule
+    bool has(GraphRule rule) const { return !(off >> unsigned(rule) & 1); }
+    static GraphRules without(GraphRule rule) { return {1u << unsigned(rule)}; }
+};
+
 /// How well the trace explains itself; shown as trace quality.
 struct GraphCounters {
     uint64_t launched = 0, unlinked = 0, skewed = 0, clamped = 0, dropped = 0, assumed = 0;
@@ -86,6 +109,6 @@ struct DependencyGraph {
 /// Builds the graph of the whole capture (R1). Fails when stopped, or with kind Impossible when no
 /// thread or stream holds an interval.
 Result<DependencyGraph> buildGraph(const Trace &trace, const Steps &steps, const Phases &phases,
-                                   Progress &progress);
+                                   Progress &progress, GraphRules rules = {});
 
 } // namespace longpole

@@ -23,7 +23,7 @@ public:
 
     void run() {
         collect();
-        if (m_depth < kGraphThresholds.queueLeast) return;
+        if (m_depth < kGraphThresholds.queueLeast) return assume();
         std::vector<TimeNs> lengths;
         for (const Queued &q : m_launches) // those that a full queue cannot have held back
             if (q.outstanding + kGraphThresholds.queueSlack < m_depth)
@@ -78,15 +78,25 @@ private:
     }
 
     void add(const Queued &q, size_t distance) {
-        if (q.op < distance) return;
-        const uint32_t row = m_draft.streams[m_stream].rows[q.op - distance];
-        const TimeNs released = m_trace.end({m_stream, row});
-        const uint32_t returns = m_draft.nodeUntil(q.call.track, m_trace.end(q.call));
-        if (returns == kNone || released > m_trace.end(q.call)) return;
-        if (blocked(q))
+        if (!blocked(q) && !m_draft.rules.has(GraphRule::BackPressure)) return;
+        if (link(q, distance, Evidence::Inferred) && blocked(q))
             m_draft.makeWait(q.call.track, m_trace.begin(q.call), m_trace.end(q.call), m_own);
+    }
+
+    /// A queue that never was full holds nothing back, but would if its work took longer.
+    void assume() {
+        if (!m_draft.rules.has(GraphRule::BackPressure)) return;
+        for (const Queued &q : m_launches) link(q, kGraphThresholds.queueUsual, Evidence::Assumed);
+    }
+
+    bool link(const Queued &q, size_t distance, Evidence evidence) {
+        if (q.op < distance) return false;
+        const uint32_t row = m_draft.streams[m_stream].rows[q.op - distance];
+        const uint32_t returns = m_draft.nodeUntil(q.call.track, m_trace.end(q.call));
+        if (returns == kNone || m_trace.end({m_stream, row}) > m_trace.end(q.call)) return false;
         m_draft.addLag(m_draft.ops[m_stream][row].end, returns, 0, EdgeType::BackPressure,
-                       Evidence::Inferred);
+                       evidence);
+        return true;
     }
 
     GraphDraft &m_draft;

@@ -61,8 +61,8 @@ bool allWholeMicroseconds(const Trace &trace) {
 
 } // namespace
 
-GraphDraft::GraphDraft(const Trace &t, const Steps &s, const Phases &p)
-    : trace(t), steps(s), phases(p), hosts(t.tracks.size()), streams(t.tracks.size()),
+GraphDraft::GraphDraft(const Trace &t, const Steps &s, const Phases &p, GraphRules r)
+    : trace(t), steps(s), phases(p), rules(r), hosts(t.tracks.size()), streams(t.tracks.size()),
       ops(t.tracks.size()), stepThread(findStepThread(t, s)), wholeUs(allWholeMicroseconds(t)) {
     addNode(t.range.begin, kNone);
     for (uint32_t track = 0; track < t.tracks.size(); ++track) {
@@ -87,6 +87,7 @@ IntervalId GraphDraft::callOf(uint32_t file, int64_t correlation) const {
 }
 
 EnqueueKey GraphDraft::keyOf(IntervalId call) const {
+    if (!rules.has(GraphRule::EnqueueOrder)) return {trace.begin(call), -1};
     return {trace.begin(call), trace.track(call).table->sideOf(call.row).correlation};
 }
 
@@ -269,7 +270,7 @@ private:
 };
 
 /// Gives every node what its edges do not explain; small residuals go onto the lag that binds (R8).
-void explain(DependencyGraph &graph) {
+void explain(DependencyGraph &graph, GraphRules rules) {
     graph.delta.assign(graph.nodes(), 0);
     for (uint32_t v = 1; v < graph.nodes(); ++v) {
         TimeNs best = std::numeric_limits<TimeNs>::min();
@@ -283,7 +284,8 @@ void explain(DependencyGraph &graph) {
         const TimeNs residual = graph.time[v] - best;
         const bool lag =
             graph.activity[binding] == kNone && graph.type[binding] != EdgeType::Window;
-        if (lag && residual <= kGraphThresholds.residualOnLag)
+        if (lag && rules.has(GraphRule::ResidualOnLag) &&
+            residual <= kGraphThresholds.residualOnLag)
             graph.weight[binding] += residual;
         else
             graph.delta[v] = residual;
@@ -338,7 +340,7 @@ Result<DependencyGraph> GraphDraft::finish(Progress &progress) {
         for (auto &op : column)
             if (op.begin != kNone) op = {place[op.begin], place[op.end]};
     graph.opNodes = std::move(ops);
-    explain(graph);
+    explain(graph, rules);
     return graph;
 }
 
@@ -350,12 +352,12 @@ uint32_t DependencyGraph::nodeAtOrBefore(uint32_t onTrack, TimeNs t) const {
 }
 
 Result<DependencyGraph> buildGraph(const Trace &trace, const Steps &steps, const Phases &phases,
-                                   Progress &progress) {
+                                   Progress &progress, GraphRules rules) {
     if (!trace.hasResources())
         return Error{
             ErrorKind::Impossible, "no_work",
             "The trace has no thread and no stream with an interval, so there is no path."};
-    GraphDraft draft(trace, steps, phases);
+    GraphDraft draft(trace, steps, phases, rules);
     for (auto *step : {addHosts, addStreams, addFlows, addWaits, addPolls, addEventWaits,
                        addBackPressure, addLoader, addHandoffs, addCoincidences}) {
         step(draft);

@@ -26,6 +26,7 @@ struct GraphThresholds {
     TimeNs residualOnLag = 50'000;   ///< R8
     uint32_t queueLeast = 900;       ///< E8: outstanding operations that mean a full queue
     uint32_t queueSlack = 3;
+    uint32_t queueUsual = 1'024;     ///< R9: places of a queue that was never full
     double blockedFactor = 5;        ///< E8: a blocked launch takes so many times the median
     TimeNs coincidence = 20'000;     ///< R10: from the end of the source to the begin it allowed
     TimeNs closeCoincidence = 5'000; ///< R10, R11: so close is hardly chance
@@ -42,8 +43,8 @@ struct HostLine {
     bool empty() const { return nodes.empty(); }
 };
 
-/// Order in which calls reach a stream (R12): by begin, then by correlation id, since times of whole
-/// microseconds tie.
+/// Order in which calls reach a stream (R12): by begin, then by correlation id, since times of
+/// whole microseconds tie.
 struct EnqueueKey {
     TimeNs begin = std::numeric_limits<TimeNs>::min();
     int64_t correlation = -1;
@@ -59,7 +60,7 @@ struct StreamLine {
 /// Nodes and edges in the order they are found; finish() turns them into a graph.
 class GraphDraft {
 public:
-    GraphDraft(const Trace &trace, const Steps &steps, const Phases &phases);
+    GraphDraft(const Trace &trace, const Steps &steps, const Phases &phases, GraphRules rules);
 
     struct Edge {
         uint32_t from = kNone, to = kNone;
@@ -95,6 +96,7 @@ public:
     const Trace &trace;
     const Steps &steps;
     const Phases &phases;
+    const GraphRules rules;
     std::vector<TimeNs> times;
     std::vector<uint32_t> tracks;
     std::vector<Edge> edges;

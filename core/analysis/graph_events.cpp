@@ -12,6 +12,14 @@ namespace longpole {
 
 namespace {
 
+/// When the edges so far let each node happen.
+std::vector<TimeNs> explainedTimes(const GraphDraft &draft) {
+    std::vector<TimeNs> explained(draft.times.size(), draft.trace.range.begin);
+    for (const GraphDraft::Edge &edge : draft.edges)
+        explained[edge.to] = std::max(explained[edge.to], draft.times[edge.from] + edge.weight);
+    return explained;
+}
+
 struct StreamPair {
     uint32_t from, to; ///< tracks
     friend auto operator<=>(const StreamPair &, const StreamPair &) = default;
@@ -34,16 +42,34 @@ public:
     }
 
     void link(IntervalId source, IntervalId target, Evidence evidence) {
-        const auto &from = draft.ops[source.track][source.row],
-                   &to = draft.ops[target.track][target.row];
-        if (m_linked.insert({from.end, to.begin}).second)
-            draft.addLag(from.end, to.begin, 0, EdgeType::Event, evidence);
+        m_links.try_emplace(
+            {draft.ops[source.track][source.row].end, draft.ops[target.track][target.row].begin},
+            evidence);
+    }
+
+    /// Makes the links edges. Their lag is learned where the wait clearly held the operation back
+    /// (R7).
+    void addLinks() {
+        const std::vector<TimeNs> explained = explainedTimes(draft);
+        std::vector<TimeNs> samples;
+        for (const auto &[nodes, evidence] : m_links) {
+            const auto [from, to] = nodes;
+            const TimeNs lag = draft.times[to] - draft.times[from];
+            if (lag >= 0 && lag <= kGraphThresholds.coincidence &&
+                draft.times[to] - explained[to] > kGraphThresholds.queuedBefore)
+                samples.push_back(lag);
+        }
+        TimeNs lag = 0;
+        if (samples.size() >= kGraphThresholds.launchSamplesAll)
+            lag = quantileOf(samples, draft.rules.has(GraphRule::TypicalLags) ? 0.5 : 0.05);
+        for (const auto &[nodes, evidence] : m_links)
+            draft.addLag(nodes.first, nodes.second, lag, EdgeType::Event, evidence);
     }
 
     GraphDraft &draft;
 
 private:
-    std::set<std::pair<uint32_t, uint32_t>> m_linked;
+    std::map<std::pair<uint32_t, uint32_t>, Evidence> m_links; ///< by nodes
 };
 
 uint32_t streamTrack(const GraphDraft &draft, uint32_t file, int64_t device, int64_t stream) {
@@ -99,7 +125,8 @@ public:
         }
         for (const Candidate &c : m_candidates) {
             const double chance = chanceOf(m_work.draft, c.source.track);
-            const bool proven = hits[c.streams()] >= kGraphThresholds.coincidences &&
+            const bool proven = m_work.draft.rules.has(GraphRule::EventCalls) &&
+                                hits[c.streams()] >= kGraphThresholds.coincidences &&
                                 close[c.streams()] >= kGraphThresholds.coincidences * chance;
             if (proven && c.gap >= 0)
                 m_work.link(c.source, c.target, Evidence::Inferred);
@@ -140,8 +167,7 @@ private:
             if (table.kind[row] == Kind::EventRecord) {
                 record = call;
             } else if (table.kind[row] == Kind::EventWait) {
-                if (record.valid() && !m_settled.contains(call))
-                    waiting.push_back(record);
+                if (record.valid() && !m_settled.contains(call)) waiting.push_back(record);
             } else if (!waiting.empty()) {
                 const std::vector<IntervalId> ops = m_trace.opsOf(call);
                 if (ops.empty()) continue;
@@ -174,13 +200,13 @@ void addEventWaits(GraphDraft &draft) {
     StreamWork work(draft);
     const std::set<IntervalId> settled = addRecorded(work);
     Unrecorded(work, settled).run();
+    work.addLinks();
 }
 
 void addCoincidences(GraphDraft &draft) {
+    if (!draft.rules.has(GraphRule::Coincidences)) return;
     const Trace &trace = draft.trace;
-    std::vector<TimeNs> explained(draft.times.size(), draft.trace.range.begin);
-    for (const GraphDraft::Edge &edge : draft.edges)
-        explained[edge.to] = std::max(explained[edge.to], draft.times[edge.from] + edge.weight);
+    const std::vector<TimeNs> explained = explainedTimes(draft);
     std::map<StreamPair, std::vector<std::pair<IntervalId, IntervalId>>> hits;
     for (uint32_t s = 0; s < draft.streams.size(); ++s) {
         // ends of a stream ascend except where its operations overlap
@@ -209,6 +235,7 @@ void addCoincidences(GraphDraft &draft) {
             continue;
         for (const auto &[source, target] : found) work.link(source, target, Evidence::Assumed);
     }
+    work.addLinks();
 }
 
 } // namespace longpole

@@ -52,9 +52,9 @@ public:
 
     void run() {
         findBursts();
-        findCandidates();
+        if (m_draft.rules.has(GraphRule::Handoffs)) findCandidates();
         accept();
-        sleepers();
+        if (m_draft.rules.has(GraphRule::Sleepers)) sleepers();
     }
 
 private:
@@ -198,7 +198,11 @@ private:
         // event.
         for (size_t s = burst.firstNode; s < c.resumeNode; ++s) m_settled.insert({burst.track, s});
         costNothing(c.waiter, c.segment);
-        if (burst.firstNode > 0) costNothing(burst.track, burst.firstNode - 1);
+        if (burst.firstNode == 0) return;
+        if (m_draft.rules.has(GraphRule::HandoffGap))
+            costNothing(burst.track, burst.firstNode - 1);
+        else
+            m_settled.insert({burst.track, burst.firstNode - 1});
     }
 
     void costNothing(uint32_t track, size_t segment) {

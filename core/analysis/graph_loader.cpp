@@ -210,6 +210,7 @@ private:
 } // namespace
 
 void addLoader(GraphDraft &draft) {
+    if (!draft.rules.has(GraphRule::Loader)) return;
     for (uint32_t t = 0; t < draft.trace.tracks.size(); ++t)
         if (draft.trace.tracks[t].kind == TrackKind::Thread && !draft.hosts[t].empty())
             Loader(draft, t).run();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that ask again and again whether device work has ended: three queries in a row are a wait.
+// Threads that ask again and again whether device work has ended: three queries in a row are a
+// wait.
 #include "core/analysis/graph_draft.h"
 
 #include <algorithm>
@@ -25,15 +26,18 @@ std::vector<std::vector<uint32_t>> spinsOf(const Track &track) {
     std::vector<std::vector<uint32_t>> spins(1);
     for (const uint32_t row : calls) {
         const bool query = track.nameOf(row).find("Query") != std::string_view::npos;
-        if (query) spins.back().push_back(row);
-        else if (!spins.back().empty()) spins.emplace_back();
+        if (query)
+            spins.back().push_back(row);
+        else if (!spins.back().empty())
+            spins.emplace_back();
     }
     std::erase_if(spins, [](const auto &spin) { return spin.size() < kSpin; });
     return spins;
 }
 
 /// End node of the last operation enqueued before the spin that ended between two of its queries.
-uint32_t awaited(const GraphDraft &draft, uint32_t file, EnqueueKey spinBegin, TimeNs after, TimeNs until) {
+uint32_t awaited(const GraphDraft &draft, uint32_t file, EnqueueKey spinBegin, TimeNs after,
+                 TimeNs until) {
     uint32_t best = kNone;
     TimeNs bestEnd = after;
     for (uint32_t s = 0; s < draft.streams.size(); ++s) {
@@ -59,12 +63,13 @@ void addPolls(GraphDraft &draft) {
             size_t first = 0;
             for (size_t i = 1; i < spin.size(); ++i) {
                 const TimeNs begin = track.begin(spin[first]), resumes = track.begin(spin[i]);
-                const uint32_t op =
-                    awaited(draft, draft.fileOf(t), draft.keyOf({t, spin[first]}), track.begin(spin[i - 1]), resumes);
+                const uint32_t op = awaited(draft, draft.fileOf(t), draft.keyOf({t, spin[first]}),
+                                            track.begin(spin[i - 1]), resumes);
                 if (op == kNone) continue;
                 if (i - first + 1 >= kSpin) {
                     draft.makeWait(t, begin, resumes, 0);
-                    draft.addLag(op, draft.nodeFrom(t, resumes), 0, EdgeType::Sync, Evidence::Inferred);
+                    draft.addLag(op, draft.nodeFrom(t, resumes), 0, EdgeType::Sync,
+                                 Evidence::Inferred);
                 }
                 first = i;
             }

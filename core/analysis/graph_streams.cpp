@@ -28,30 +28,31 @@ public:
     explicit LaunchLags(const GraphDraft &draft) : m_draft(draft) {}
 
     /// R6: an operation that begins behind the return is measured from the return.
-    static bool behindReturn(const Trace &trace, const Operation &op) {
-        return op.begin >= trace.end(op.call);
+    bool behindReturn(const Operation &op) const {
+        return m_draft.rules.has(GraphRule::LaunchAnchor) && op.begin >= m_draft.trace.end(op.call);
     }
     Family familyOf(const Operation &op) const {
         const Trace &trace = m_draft.trace;
-        return {trace.kind(op.call), trace.kind(op.id), behindReturn(trace, op)};
+        return {trace.kind(op.call), trace.kind(op.id), behindReturn(op)};
     }
 
     /// A sample is an operation whose stream was idle when it was enqueued.
     void see(const Operation &op) {
         const Trace &trace = m_draft.trace;
-        const TimeNs anchor = behindReturn(trace, op) ? trace.end(op.call) : trace.begin(op.call);
+        const TimeNs anchor = behindReturn(op) ? trace.end(op.call) : trace.begin(op.call);
         const TimeNs lag = op.begin - anchor;
         if (lag < 0) return;
         m_least = std::min(m_least, lag);
         if (op.streamFree > trace.begin(op.call)) return;
         m_samples[familyOf(op)].push_back(lag);
-        m_pooled[behindReturn(trace, op)].push_back(lag);
+        m_pooled[behindReturn(op)].push_back(lag);
     }
 
     TimeNs of(const Operation &op) {
         const Family family = familyOf(op);
         const auto known = m_known.find(family);
         if (known != m_known.end()) return known->second;
+        if (!m_draft.rules.has(GraphRule::LaunchLag)) return m_known[family] = least(family);
         // A family whose operations all waited for something unseen would learn the wait as its
         // lag: it may not exceed what all families show.
         const bool behind = std::get<2>(family);
@@ -63,6 +64,13 @@ public:
     }
 
 private:
+    /// Without R6: p5 of many samples, else the least lag of all.
+    TimeNs least(const Family &family) {
+        std::vector<TimeNs> &samples = m_samples[family];
+        return samples.size() >= 20 ? quantileOf(samples, 0.05)
+                                    : std::min(m_least, kGraphThresholds.launchLagCap);
+    }
+
     /// Median of the samples that are latency, not queueing; none from too few.
     static std::optional<TimeNs> typical(std::vector<TimeNs> samples, size_t least) {
         if (samples.size() < least) return std::nullopt;
@@ -80,6 +88,7 @@ private:
 
 /// The operations of a stream in order of begin, with their launches.
 std::vector<Operation> operationsOf(const GraphDraft &draft, uint32_t t) {
+    const bool rounded = draft.wholeUs || !draft.rules.has(GraphRule::OverlapClip);
     const Track &track = draft.trace.tracks[t];
     std::vector<uint32_t> rows(track.table->size());
     std::iota(rows.begin(), rows.end(), 0u);
@@ -91,8 +100,11 @@ std::vector<Operation> operationsOf(const GraphDraft &draft, uint32_t t) {
     TimeNs streamFree = std::numeric_limits<TimeNs>::min();
     for (const uint32_t row : rows) {
         const IntervalId id{t, row};
-        operations.push_back(
-            {id, draft.trace.callOf(id), track.begin(row), track.end(row), streamFree});
+        Operation op{id, draft.trace.callOf(id), track.begin(row), track.end(row), streamFree};
+        if (rounded && op.begin < streamFree &&
+            streamFree - op.begin <= kGraphThresholds.overlapClip)
+            op.begin = std::min(streamFree, op.end);
+        operations.push_back(op);
         streamFree = std::max(streamFree, track.end(row));
     }
     return operations;
@@ -113,10 +125,11 @@ std::vector<TimeNs> queuedGaps(const GraphDraft &draft, const std::vector<Operat
 
 /// R7: their mean without the long ones; none from too few, or where a typical gap is no kernel gap
 /// but a wait for something unseen.
-std::optional<TimeNs> kernelGap(std::vector<TimeNs> gaps) {
+std::optional<TimeNs> kernelGap(std::vector<TimeNs> gaps, bool typical) {
     if (gaps.size() < kGraphThresholds.launchSamples) return std::nullopt;
     const TimeNs median = quantileOf(gaps, 0.5);
     if (median > kGraphThresholds.kernelGapMax) return std::nullopt;
+    if (!typical) return quantile(gaps, 0.05);
     const TimeNs limit =
         std::min(std::max(kGraphThresholds.kernelGapMax, 4 * median), quantile(gaps, 0.95));
     TimeNs sum = 0, count = 0;
@@ -139,7 +152,7 @@ void addLaunch(GraphDraft &draft, const Operation &op, uint32_t node, LaunchLags
         ++draft.counters.skewed;
         return;
     }
-    const bool behind = LaunchLags::behindReturn(trace, op);
+    const bool behind = lags.behindReturn(op);
     const uint32_t from = behind ? draft.nodeUntil(op.call.track, trace.end(op.call))
                                  : draft.nodeFrom(op.call.track, trace.begin(op.call));
     if (from != kNone) draft.addLag(from, node, lags.of(op), EdgeType::Launch, Evidence::Recorded);
@@ -187,14 +200,15 @@ void addStreams(GraphDraft &draft) {
             line.enqueued.push_back(enqueued);
         }
     }
+    const bool typical = draft.rules.has(GraphRule::TypicalLags);
     std::vector<TimeNs> pooled;
     std::vector<std::optional<TimeNs>> gapOf(trace.tracks.size());
     for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
         const std::vector<TimeNs> gaps = queuedGaps(draft, all[t]);
-        gapOf[t] = kernelGap(gaps);
+        gapOf[t] = kernelGap(gaps, typical);
         if (gapOf[t]) pooled.insert(pooled.end(), gaps.begin(), gaps.end());
     }
-    const TimeNs common = kernelGap(std::move(pooled)).value_or(0);
+    const TimeNs common = kernelGap(std::move(pooled), typical).value_or(0);
     for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
         for (const Operation &op : all[t])
             addLaunch(draft, op, draft.ops[t][op.id.row].begin, lags);

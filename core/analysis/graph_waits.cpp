@@ -149,7 +149,8 @@ private:
             else
                 m_idleCalls[name].push_back(end - begin);
         }
-        for (auto &[name, lags] : m_resumes) m_resume[name] = quantileOf(lags, 0.5);
+        const double q = m_draft.rules.has(GraphRule::TypicalLags) ? 0.5 : 0.05;
+        for (auto &[name, lags] : m_resumes) m_resume[name] = quantileOf(lags, q);
         for (auto &[name, lengths] : m_idleCalls) m_own[name] = quantileOf(lengths, 0.1);
     }
 

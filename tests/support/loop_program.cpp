@@ -9,9 +9,9 @@ namespace longpole::test {
 
 namespace {
 
-constexpr uint32_t kMain = 4100, kEngine = 4177, kPinMemory = 4190, kWorker = 4200;
+constexpr uint32_t kMain = 4100, kEngine = 4177, kPinMemory = 4190, kWorker = 4200, kHelper = 4195;
 constexpr uint32_t kConsumed = 1'000'000, kReady = 2'000'000, kBackward = 3'000'000,
-                   kPinned = 5'000'000, kBackwardDone = 4'000'000;
+                   kPinned = 5'000'000, kBackwardDone = 4'000'000, kHelp = 6'000'000;
 constexpr uint32_t kLayersPerBucket = 3;
 constexpr std::string_view kStepNames[] = {
     "ProfilerStep#0",  "ProfilerStep#1",  "ProfilerStep#2",  "ProfilerStep#3",  "ProfilerStep#4",
@@ -53,6 +53,7 @@ public:
         for (uint32_t w = 0; m_shape.fetch > 0 && w < m_shape.workers; ++w)
             m_threads.push_back({kWorker + w, "pt_data_worker", m_shape.workersTraced, {}});
         if (m_shape.pinMemory) m_threads.push_back({kPinMemory, "pt_pin_memory", true, {}});
+        if (m_shape.helper > 0) m_threads.push_back({kHelper, "python3 (averages)", true, {}});
         for (uint32_t step = 0; step < m_shape.steps; ++step) oneStep(step);
         return std::move(m_threads);
     }
@@ -122,7 +123,8 @@ private:
                          const Operation &operation) {
         const TimeNs length =
             scaled(operation.kind, operation.name, m_random.about(operation.middle, 200));
-        const TimeNs lag = m_random.about(m_shape.earlyLaunch ? 4'200 : 2'100, 150);
+        const TimeNs lag =
+            m_random.about((m_shape.earlyLaunch ? 2 : 1) * m_shape.launchLag, m_shape.lagSpread);
         const TimeNs gap = m_random.about(1'100, 200);
         Instruction &added = call(Do::Enqueue, callKind, callName, m_shape.launchCall);
         added.stream = stream;
@@ -149,12 +151,12 @@ private:
     void streamWaits(uint32_t waiter, uint32_t recorded) {
         const bool hidden = m_shape.waits == LoopShape::Waits::Hidden;
         Instruction &record =
-            call(Do::Record, "event_record", hidden ? "" : "cudaEventRecord", 1'500);
+            call(Do::Record, "event_record", hidden ? "" : "cudaEventRecord", m_shape.eventCall);
         record.stream = recorded;
         record.token = ++m_event;
         const TimeNs lag = m_random.about(1'900, 150);
-        Instruction &wait =
-            call(Do::StreamWait, "event_wait", hidden ? "" : "cudaStreamWaitEvent", 1'200);
+        Instruction &wait = call(Do::StreamWait, "event_wait", hidden ? "" : "cudaStreamWaitEvent",
+                                 m_shape.eventCall * 4 / 5);
         wait.stream = waiter;
         wait.token = m_event;
         wait.lag = lag;
@@ -169,6 +171,7 @@ private:
     void engine(uint32_t step);
     void reduce();
     void update();
+    void help(uint32_t step);
     void synchronise();
 
     struct OpenRange {
@@ -194,6 +197,7 @@ void Writer::oneStep(uint32_t step) {
     forward();
     backward(step);
     update();
+    if (m_shape.helper > 0) help(step);
     if (step % m_shape.syncEvery == m_shape.syncEvery - 1) synchronise();
     m_phase = "logging";
     if (m_shape.logging > 0) range("user_annotation", "logging", m_shape.logging, [] {});
@@ -233,7 +237,7 @@ void Writer::loadBatch(uint32_t step) {
 }
 
 void Writer::pinBatch(uint32_t step) {
-    m_current = uint32_t(m_threads.size() - 1);
+    m_current = uint32_t(m_threads.size() - 1 - (m_shape.helper > 0));
     Instruction &ready = add(Do::Await);
     ready.token = kReady + step;
     ready.lag = m_random.about(20 * us, 300);
@@ -343,8 +347,31 @@ void Writer::update() {
                 kernel("void at::native::multi_tensor_apply_kernel<FusedAdamMathFunctor<float>>",
                        m_shape.gemm * 3 / 2);
             });
+        for (uint32_t i = 0; i < m_shape.shortKernels; ++i) {
+            Instruction &started =
+                enqueue(kLoopCompute, "launch", "cudaLaunchKernelExC",
+                        {"kernel", "kernel", "void at::native::foreach_copy<float>", 3'000});
+            started.gap += 1'100;
+            started.overlaps = i > 0;
+        }
     });
     m_phase = "other";
+}
+
+/// Another thread keeps averages of the weights on a stream of its own; the synchronisation at the
+/// end of the step waits for that stream too.
+void Writer::help(uint32_t step) {
+    add(Do::Signal).token = kHelp + step;
+    m_current = uint32_t(m_threads.size() - 1);
+    Instruction &woken = add(Do::Await);
+    woken.token = kHelp + step;
+    woken.lag = m_random.about(60 * us, 250);
+    range("cpu_op", "aten::_foreach_lerp_", m_shape.helper, [&] {
+        enqueue(kLoopHelper, "launch", "cudaLaunchKernel",
+                {"kernel", "kernel", "void at::native::foreach_lerp<float>", 4 * m_shape.helper});
+    });
+    m_current = 0;
+    op("aten::linalg_vector_norm", [&] { spend(2 * m_shape.helper); });
 }
 
 void Writer::synchronise() {

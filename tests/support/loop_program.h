@@ -7,7 +7,7 @@
 
 namespace longpole::test {
 
-inline constexpr uint32_t kLoopCompute = 7, kLoopCopy = 20, kLoopComm = 24;
+inline constexpr uint32_t kLoopCompute = 7, kLoopCopy = 20, kLoopComm = 24, kLoopHelper = 28;
 
 /// One thing that a host thread does. Which members count depends on `what`.
 struct Instruction {
@@ -37,7 +37,8 @@ struct Instruction {
     // the operation of Enqueue
     std::string_view opCategory, opName;
     TimeNs opLength = 0;
-    TimeNs gap = 0; ///< to the operation before it on the stream
+    TimeNs gap = 0;        ///< to the operation before it on the stream, or …
+    bool overlaps = false; ///< … from the begin of that operation
 };
 
 struct LoopThread {

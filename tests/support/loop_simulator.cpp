@@ -56,7 +56,8 @@ private:
     };
     struct Stream {
         std::vector<TimeNs> ends; ///< of its operations in order
-        TimeNs notBefore = 0;     ///< the waits that were enqueued since the last operation
+        TimeNs lastBegin = 0;
+        TimeNs notBefore = 0; ///< the waits that were enqueued since the last operation
     };
     struct Event {
         uint32_t stream;
@@ -172,8 +173,12 @@ private:
                 std::max(callEnd, stream.ends[stream.ends.size() - kQueueDepth] + kQueueReturn);
         TimeNs begin = (now.early || now.blocking ? thread.clock : callEnd) + now.lag;
         begin = std::max(begin, stream.notBefore);
-        if (!stream.ends.empty()) begin = std::max(begin, stream.ends.back() + now.gap);
-        const TimeNs end = begin + now.opLength;
+        if (!stream.ends.empty())
+            begin =
+                std::max(begin, (now.overlaps ? stream.lastBegin : stream.ends.back()) + now.gap);
+        TimeNs end = begin + now.opLength;
+        if (now.overlaps) end = std::max(end, stream.ends.back() + now.gap / 2);
+        stream.lastBegin = begin;
         stream.ends.push_back(end);
         stream.notBefore = 0;
         if (now.blocking) callEnd = std::max(callEnd, end + kCopyReturn);

@@ -37,7 +37,10 @@ struct LoopShape {
     TimeNs gemm = 200'000;  ///< the longest kernels; the others take parts of it
     TimeNs hostOp = 12'000; ///< own time of an operator
     TimeNs launchCall = 5'000;
-    TimeNs fetch = 0; ///< a worker's time for a batch; 0: the loop has no loader
+    TimeNs launchLag = 2'100; ///< from the call's return to the operation's begin …
+    int lagSpread = 150;      ///< … give or take so many thousandths
+    TimeNs eventCall = 1'500; ///< that records an event or lets a stream wait for one
+    TimeNs fetch = 0;         ///< a worker's time for a batch; 0: the loop has no loader
     uint32_t workers = 2;
     uint32_t prefetch = 4; ///< batches that may be asked for in advance
     bool workersTraced = true;
@@ -46,6 +49,8 @@ struct LoopShape {
     bool copyStream = true; ///< else the batch is copied on the compute stream
     TimeNs allReduce = 0;   ///< a bucket's; 0: one rank
     TimeNs logging = 0;
+    uint32_t shortKernels = 0; ///< of the update, which overlap: the device starts them in turn
+    TimeNs helper = 0;         ///< own time of a thread that sleeps until the main one wakes it
     Sync sync = Sync::Item;
     uint32_t syncEvery = 1; ///< steps
     Waits waits = Waits::Rows;

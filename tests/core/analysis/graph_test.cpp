@@ -222,6 +222,22 @@ private slots:
         QCOMPARE(q.slackOf("right"), 0 * ms);
     }
 
+    /// Where all times are whole microseconds, an overlap of one is rounding (R13).
+    void roundedTimesMayOverlap() {
+        const auto op = [](const std::string &name, const std::string &times) {
+            return "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"" + name +
+                   "\", \"pid\": 0, \"tid\": 7, " + times +
+                   ", \"args\": {\"device\": 0, \"stream\": 7}},\n";
+        };
+        const std::string first = op("first", "\"ts\": 10, \"dur\": 31"),
+                          second = op("second", "\"ts\": 40, \"dur\": 20"),
+                          fine = op("later", "\"ts\": 90, \"dur\": 1.5");
+        const Question rounded = written(first + second + kClosing);
+        QCOMPARE(rounded.ask("name:first", infinitely), TimeNs(19'000));
+        const Question exact = written(first + second + fine + kClosing);
+        QCOMPARE(exact.ask("name:first", infinitely), exact.ask("name:first", {1, 1}));
+    }
+
     // The graphs below are in microseconds; a launch takes effect 8 after its call began.
 
     void serialLaunchAndBlockingCopy() {
