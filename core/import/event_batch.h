@@ -32,7 +32,7 @@ struct ParsedFacts {
     int64_t correlation = -1, sequence = -1, forwardThread = -1, bytes = -1;
     int64_t device = kNoNumber, stream = kNoNumber;
     int64_t waitOnStream = -1, waitOnCorrelation = -1; ///< of cuda_sync rows
-    uint32_t flowId = 0; ///< local text id
+    uint32_t id = 0; ///< of a flow or an asynchronous event: local text id
 };
 
 /// Metadata (M) or a counter value (C): rare, so with texts of its own.

@@ -116,7 +116,14 @@ bool EventParser::readFields(Object object, Fields &fields) {
             else if (is(key, "tid\"")) fields.tid = tokenOf(value);
             break;
         case 'd': if (is(key, "dur\"")) fields.dur = tokenOf(value); break;
-        case 'i': if (is(key, "id\"")) fields.id = tokenOf(value); break;
+        case 'i':
+            if (is(key, "id\"")) fields.id = tokenOf(value);
+            else if (is(key, "id2\"")) {
+                ondemand::object scoped;
+                if (value.get_object().get(scoped)) break;
+                if (scoped.raw_json().get(fields.id)) return false;
+            }
+            break;
         case 'b': if (is(key, "bp\"")) fields.bindPoint = tokenOf(value); break;
         case 's': if (is(key, "s\"")) fields.scope = tokenOf(value); break;
         case 'a':
@@ -208,6 +215,23 @@ void EventParser::addInterval(const Fields &fields, ParsedEvent event, EventBatc
     batch.events.push_back(event);
 }
 
+void EventParser::addAsync(const Fields &fields, ParsedEvent event, EventBatch &batch) {
+    const DecimalTime time = parseMicroseconds(unquoted(fields.ts));
+    const bool noId = fields.id.empty();
+    if (noId || time.status != DecimalTime::Good) {
+        batch.diagnostics.add(noId ? Reason::AsyncEvent : Reason::BadTime, event.offset);
+        ++batch.counts.setAside;
+        return;
+    }
+    event.begin = event.end = roundToNs(time);
+    event.kind = Kind::Annotation;
+    event.facts = uint32_t(batch.facts.size());
+    ParsedFacts facts;
+    facts.id = textId(fields.id, event.offset, batch);
+    batch.facts.push_back(facts);
+    batch.events.push_back(event);
+}
+
 void EventParser::addFlow(const Fields &fields, ParsedEvent event, EventBatch &batch) {
     if (event.category >= m_displayFlow.size()) m_displayFlow.resize(event.category + 1, -1);
     int8_t &display = m_displayFlow[event.category];
@@ -224,7 +248,7 @@ void EventParser::addFlow(const Fields &fields, ParsedEvent event, EventBatch &b
     event.bindEnclosing = unquoted(fields.bindPoint) == "e";
     event.facts = uint32_t(batch.facts.size());
     ParsedFacts facts;
-    facts.flowId = textId(fields.id, event.offset, batch);
+    facts.id = textId(fields.id, event.offset, batch);
     batch.facts.push_back(facts);
     batch.events.push_back(event);
 }
@@ -285,13 +309,16 @@ void EventParser::addEvent(const Fields &fields, uint64_t offset, EventBatch &ba
         event.row = rowId(fields.pid, fields.tid, batch);
         if (!fields.scope.empty()) event.scope = unquoted(fields.scope).substr(0, 1)[0];
         return addInterval(fields, event, batch);
+    case 'b': case 'n': case 'e': case 'S': case 'T': case 'p': case 'F':
+        event.name = textId(fields.name, offset, batch);
+        event.category = textId(fields.category, offset, batch);
+        event.row = rowId(fields.pid, fields.tid, batch);
+        return addAsync(fields, event, batch);
     case 's': case 't': case 'f':
         event.category = textId(fields.category, offset, batch);
         event.row = rowId(fields.pid, fields.tid, batch);
         return addFlow(fields, event, batch);
     case 'M': case 'C': return addNote(fields, offset, batch);
-    case 'b': case 'n': case 'e': case 'S': case 'T': case 'p': case 'F':
-        return aside(Reason::AsyncEvent);
     case 'N': case 'O': case 'D': return aside(Reason::ObjectEvent);
     case 'P': return aside(Reason::SampleEvent);
     default: return aside(Reason::UnknownPhase);

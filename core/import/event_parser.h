@@ -42,6 +42,7 @@ private:
     bool readArgs(Value value, Fields &fields);
     void addEvent(const Fields &fields, uint64_t offset, EventBatch &batch);
     void addInterval(const Fields &fields, ParsedEvent event, EventBatch &batch);
+    void addAsync(const Fields &fields, ParsedEvent event, EventBatch &batch);
     void addFlow(const Fields &fields, ParsedEvent event, EventBatch &batch);
     void addNote(const Fields &fields, uint64_t offset, EventBatch &batch);
     std::vector<std::pair<std::string, std::string>> noteArgs(std::string_view object);

@@ -109,14 +109,47 @@ uint32_t EventSink::trackOf(Row &row, Place place, const ParsedFacts *facts) {
     return m_builder.annotationTrack(row.process, row.tid, row.pid == "-1" ? "overhead" : row.tid);
 }
 
+/// Asynchronous work of one category shares an annotation row: it ran on no thread that is known.
+void EventSink::addAsync(Known &known, const ParsedEvent &event, const ParsedFacts &facts) {
+    const Row &row = known.rows[event.row];
+    const StringId category = known.texts[event.category];
+    std::string id((m_builder.strings())[known.texts[facts.id]]);
+    if (id.find("\"local\"") != id.npos) id += ' ' + row.pid; // counts inside its process only
+    const auto number = uint32_t(m_asyncGroups.size()) + 1;
+    const auto [group, isNew] = m_asyncGroups.try_emplace({category.index, std::move(id)});
+    if (isNew) {
+        const std::string name(m_builder.strings()[category]);
+        group->second = {number, m_builder.annotationTrack(row.process, "async " + name,
+                                                           name.empty() ? "async" : "async " + name)};
+    }
+    const uint32_t track = group->second.track;
+    const StringId name = known.texts[event.name];
+    switch (event.phase) {
+    case 'b':
+    case 'S':
+        return m_builder.addBegin(track,
+                                  {event.begin, event.end, event.offset, name, category, kNone,
+                                   event.kind, event.flags},
+                                  group->second.number);
+    case 'e':
+    case 'F':
+        return m_builder.addEnd(track, event.begin, name, event.offset, group->second.number);
+    default:
+        m_builder.addInstant(track, event.begin, name, event.offset, event.scope);
+        ++m_builder.events.instants;
+    }
+}
+
 void EventSink::addEvent(Known &known, const ParsedEvent &event, const ParsedFacts *facts) {
     Row &row = known.rows[event.row];
     if (event.phase == 's' || event.phase == 't' || event.phase == 'f') {
         m_flows.push_back({row.process, row.tid, event.begin, event.offset,
-                           known.texts[event.category], known.texts[facts->flowId], event.phase,
+                           known.texts[event.category], known.texts[facts->id], event.phase,
                            event.bindEnclosing});
         return;
     }
+    if (std::string_view("bneSTpF").find(event.phase) != std::string_view::npos)
+        return addAsync(known, event, *facts);
     const bool instant = event.phase == 'i' || event.phase == 'I' || event.phase == 'R';
     // marks of the whole capture stand on no process: a thread of that name never ran
     const bool placeless = instant && row.pid.empty() && row.tid.empty();

@@ -46,6 +46,12 @@ private:
         bool bindEnclosing;
     };
 
+    struct AsyncGroup { ///< what shares a category and an id
+        uint32_t number; ///< from 1
+        uint32_t track;
+    };
+
+    void addAsync(Known &known, const ParsedEvent &event, const ParsedFacts &facts);
     void addEvent(Known &known, const ParsedEvent &event, const ParsedFacts *facts);
     void addNote(Known &known, const ParsedNote &note);
     void addMetadata(Row &row, const ParsedNote &note);
@@ -58,6 +64,7 @@ private:
     std::vector<Known> m_parsers;
     std::map<std::pair<uint32_t, std::string>, uint32_t> m_streamOfRow; ///< process, tid → track
     std::vector<Flow> m_flows;
+    std::map<std::pair<uint32_t, std::string>, AsyncGroup> m_asyncGroups; ///< category, id
 };
 
 } // namespace longpole

@@ -6,7 +6,7 @@ namespace longpole {
 namespace {
 using enum Severity;
 constexpr std::array<ReasonText, kReasonCount> kReasons = {{
-    {"async_event", SetAside, "Asynchronous events (b, n, e, S, T, p, F) are not shown yet."},
+    {"async_event", SetAside, "An asynchronous event (b, n, e, S, T, p, F) has no id, so it belongs to nothing."},
     {"object_event", SetAside, "Object life-cycle events (N, O, D) and their snapshots are not shown."},
     {"sample_event", SetAside, "Samples (P) and stack frames are not shown."},
     {"unknown_phase", SetAside, "The event has no ph, or one that the format does not define."},
@@ -14,10 +14,10 @@ constexpr std::array<ReasonText, kReasonCount> kReasons = {{
     {"broken_event", SetAside, "The event is not valid JSON and could not be repaired."},
     {"bad_time", SetAside, "ts or dur is missing or is not a number."},
     {"time_out_of_range", SetAside, "ts or dur does not fit into 64 bits of nanoseconds."},
-    {"end_without_begin", SetAside, "An end (E) has no begin (B) before it on its thread."},
+    {"end_without_begin", SetAside, "An end (E, e, F) has no begin before it on its thread or of its id."},
     {"empty_counter", SetAside, "A counter event carries no number."},
     {"negative_duration", Repaired, "The duration is below zero; the event is shown with length 0."},
-    {"begin_without_end", Repaired, "A begin (B) has no end; it is drawn to the end of the trace."},
+    {"begin_without_end", Repaired, "A begin (B, b, S) has no end; it is drawn to the end of the trace."},
     {"invalid_utf8", Repaired, "Bytes that are not UTF-8 are shown as U+FFFD."},
     {"control_character", Repaired, "Unescaped control characters in a text are shown as spaces."},
     {"bad_escape", Repaired, "Invalid escapes in a text are shown as they are written."},

@@ -47,7 +47,10 @@ public:
         m_early.clear();
     }
 
-    PairCounts finish(TimeNs last) {
+    PairCounts counts() const { return m_counts; }
+
+    /// What is open now stays open.
+    void finishGroup(TimeNs last) {
         timeMovesOn();
         for (IntervalRow &row : m_open) {
             m_diagnostics.add(Reason::BeginWithoutEnd, row.offset);
@@ -55,7 +58,7 @@ public:
             row.flags |= kOpenEnd;
             m_rows.push_back(row);
         }
-        return m_counts;
+        m_open.clear();
     }
 
 private:
@@ -86,18 +89,24 @@ private:
 
 PairCounts pairMarks(std::vector<Mark> marks, TimeNs last, std::vector<IntervalRow> &rows,
                      std::vector<SideRow> &sides, Diagnostics &diagnostics) {
-    const auto earlier = [](const Mark &a, const Mark &b) { return a.row.begin < b.row.begin; };
+    const auto earlier = [](const Mark &a, const Mark &b) {
+        return std::pair(a.group, a.row.begin) < std::pair(b.group, b.row.begin);
+    };
     if (!std::is_sorted(marks.begin(), marks.end(), earlier))
         std::stable_sort(marks.begin(), marks.end(), earlier);
     Pairing pairing(rows, sides, diagnostics);
     for (size_t i = 0; i < marks.size(); ++i) {
-        if (i && marks[i].row.begin != marks[i - 1].row.begin) pairing.timeMovesOn();
+        if (i && marks[i].group != marks[i - 1].group)
+            pairing.finishGroup(last);
+        else if (i && marks[i].row.begin != marks[i - 1].row.begin)
+            pairing.timeMovesOn();
         if (marks[i].isEnd)
             pairing.end(marks[i].row);
         else
             pairing.begin(marks[i].row);
     }
-    return pairing.finish(last);
+    pairing.finishGroup(last);
+    return pairing.counts();
 }
 
 } // namespace longpole

@@ -13,6 +13,7 @@ namespace longpole {
 struct Mark {
     IntervalRow row;
     bool isEnd = false;
+    uint32_t group = 0; ///< begins and ends of one group pair among themselves
 };
 
 struct PairCounts {
@@ -20,7 +21,7 @@ struct PairCounts {
     uint64_t setAside = 0; ///< ends without a begin
 };
 
-/// Pairs begins and ends by time, then file order, and appends the intervals to `rows`. An end closes
+/// Pairs begins and ends, group by group, by time, then file order, and appends the intervals to `rows`. An end closes
 /// the innermost open range of its name; one without a name, or with a name that is not open, the
 /// innermost of all. Begins without an end run to `last`; an end written before its begin of the same
 /// time makes a zero-length interval.

@@ -87,16 +87,19 @@ uint32_t TraceBuilder::addSide(uint32_t track, const SideRow &side) {
     return uint32_t(sides.size()) - 1;
 }
 
-void TraceBuilder::addBegin(uint32_t track, const IntervalRow &row) {
-    m_tracks[track].marks.push_back({row, false});
+void TraceBuilder::addBegin(uint32_t track, const IntervalRow &row, uint32_t group) {
+    m_tracks[track].marks.push_back({row, false, group});
+    m_tracks[track].async |= group != 0;
 }
 
-void TraceBuilder::addEnd(uint32_t track, TimeNs time, StringId name, uint64_t offset) {
+void TraceBuilder::addEnd(uint32_t track, TimeNs time, StringId name, uint64_t offset,
+                          uint32_t group) {
     Mark mark;
     mark.row.begin = mark.row.end = time;
     mark.row.name = name;
     mark.row.offset = offset;
     mark.isEnd = true;
+    mark.group = group;
     m_tracks[track].marks.push_back(mark);
 }
 
@@ -267,7 +270,9 @@ Result<Trace> TraceBuilder::finish(Progress &progress, unsigned threads) {
     parallelFor(order.size(), threads, [&](size_t i) {
         Building &b = m_tracks[order[i]];
         if (progress.stopped()) return;
-        tables[i] = finishTrack(std::move(b.rows), std::move(b.sides), zero, m_strings, found[i]);
+        Diagnostics ignored;
+        tables[i] = finishTrack(std::move(b.rows), std::move(b.sides), zero, m_strings,
+                                b.async ? ignored : found[i]);
     });
     if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", "Reading was cancelled."};
 

@@ -41,9 +41,10 @@ public:
 
     void addInterval(uint32_t track, const IntervalRow &row) { m_tracks[track].rows.push_back(row); }
     uint32_t addSide(uint32_t track, const SideRow &side);
-    /// B and E in file order; they are paired by finish(), which also counts them.
-    void addBegin(uint32_t track, const IntervalRow &row);
-    void addEnd(uint32_t track, TimeNs time, StringId name, uint64_t offset);
+    /// B and E in file order; they are paired by finish(), which also counts them. Those of a group
+    /// other than 0 are asynchronous: groups pair apart from each other, and may overlap.
+    void addBegin(uint32_t track, const IntervalRow &row, uint32_t group = 0);
+    void addEnd(uint32_t track, TimeNs time, StringId name, uint64_t offset, uint32_t group = 0);
     void addInstant(uint32_t track, TimeNs time, StringId name, uint64_t offset, char scope);
     void addCounter(uint32_t track, std::string_view series, TimeNs time, double value);
     void addFlow(uint32_t track, TimeNs time, char phase, StringId category, StringId id,
@@ -59,6 +60,7 @@ private:
         std::vector<Mark> marks;
         std::vector<SideRow> sides;
         bool hasPoints = false; ///< an instant or a counter value
+        bool async = false;     ///< overlaps are nothing to notice
     };
     struct RawInstant {
         uint32_t track;

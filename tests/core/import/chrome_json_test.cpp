@@ -140,7 +140,7 @@ private slots:
     }
 
     void everyEventIsCounted() {
-        OPEN(R"([{"ph":"b","name":"a","id":1,"ts":0},{"ph":"N"},{"ph":"P"},{"ph":"?"},{},7,"x",null,
+        OPEN(R"([{"ph":"b","name":"a","ts":0},{"ph":"N"},{"ph":"P"},{"ph":"?"},{},7,"x",null,
             {"ph":"X","name":"no dur","ts":1},{"ph":"X","name":"nan","ts":1,"dur":NaN},
             {"ph":"X","name":"far","ts":9e30,"dur":1},{"ph":"X","name":"back","ts":9,"dur":-3},
             {"args":{"correlation":12},"ts":1,"dur":1,"tid":1,"pid":1,"name":"late ph","cat":"cuda_runtime","ph":"X"}])");
@@ -150,6 +150,46 @@ private slots:
                              "bad_time 2, time_out_of_range 1, negative_duration 1"));
         const IntervalId late = find(*trace, "late ph");
         QCOMPARE(trace->track(late).table->sideOf(late.row).correlation, int64_t(12));
+    }
+
+    /// What shares a category and an id nests by itself, on a row that belongs to no thread.
+    void asynchronousEvents() {
+        OPEN(R"([{"ph":"X","name":"work","pid":1,"tid":1,"ts":0,"dur":100},
+            {"ph":"b","cat":"net","id":"0x1","name":"request","pid":1,"tid":1,"ts":10},
+            {"ph":"b","cat":"net","id":"0x1","name":"connect","pid":1,"tid":1,"ts":20},
+            {"ph":"b","cat":"net","id":"0x2","name":"request","pid":1,"tid":1,"ts":25},
+            {"ph":"n","cat":"net","id":"0x1","name":"resolved","pid":1,"tid":1,"ts":28},
+            {"ph":"e","cat":"net","id":"0x1","name":"connect","pid":1,"tid":9,"ts":30},
+            {"ph":"e","cat":"net","id":"0x1","name":"request","pid":2,"tid":1,"ts":40},
+            {"ph":"e","cat":"net","id":"0x2","name":"request","pid":1,"tid":1,"ts":60},
+            {"ph":"e","cat":"disk","id":"0x2","name":"request","pid":1,"tid":1,"ts":61},
+            {"ph":"S","cat":"old","id":7,"name":"frame","pid":1,"tid":1,"ts":200},
+            {"ph":"T","cat":"old","id":7,"name":"frame","pid":1,"tid":1,"ts":210,"args":{"step":"draw"}},
+            {"ph":"F","cat":"old","id":7,"name":"frame","pid":1,"tid":1,"ts":220},
+            {"ph":"b","cat":"net","id":"0x3","name":"never ends","pid":1,"tid":1,"ts":70},
+            {"ph":"b","cat":"l","id2":{"local":"1"},"name":"one","pid":1,"tid":1,"ts":0},
+            {"ph":"b","cat":"l","id2":{"local":"1"},"name":"two","pid":2,"tid":1,"ts":5},
+            {"ph":"e","cat":"l","id2":{"local":"1"},"pid":1,"tid":1,"ts":8},
+            {"ph":"e","cat":"l","id2":{"local":"1"},"pid":2,"tid":1,"ts":9}])");
+        QVERIFY(booksBalance(*trace));
+        const auto lasts = [&](const char *name) {
+            const IntervalId id = find(*trace, name);
+            return trace->end(id) - trace->begin(id);
+        };
+        QCOMPARE(lasts("connect"), TimeNs(10'000));
+        QCOMPARE(lasts("frame"), TimeNs(20'000));
+        QCOMPARE(lasts("never ends"), TimeNs(150'000));
+        QCOMPARE(lasts("one"), TimeNs(8'000));
+        QCOMPARE(lasts("two"), TimeNs(4'000));
+        const IntervalId connect = find(*trace, "connect"), request = find(*trace, "request");
+        QCOMPARE(lasts("request"), TimeNs(30'000));
+        QCOMPARE(trace->track(connect).table->parent[connect.row], request.row);
+        QCOMPARE(trace->track(connect).name, std::string("async net"));
+        QVERIFY(!trace->track(connect).isResource());
+        QCOMPARE(trace->range.end, TimeNs(100'000)); // it stretches no window
+        QCOMPARE(trace->instants.size(), size_t(2));
+        QCOMPARE(trace->events.paired, uint64_t(6));
+        QCOMPARE(reasonsOf(*trace), std::string("end_without_begin 1, begin_without_end 1"));
     }
 
     void noticesWhatCannotBe() {
