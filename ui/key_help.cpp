@@ -38,6 +38,8 @@ const Section kSections[] = {
       {"drag in the ruler, Shift + drag", "choose a range: the statistics follow"},
       {"Ctrl + Page Up / Page Down", "previous, next step"},
       {"Ctrl + Home", "the typical window"},
+      {"N, Shift + N", "next, previous on the critical path"},
+      {"P", "critical path on, off"},
       {"G", "from a kernel to its launch and back"},
       {"Esc", "let go: reading, range, selection"}}},
     {"File",

@@ -69,6 +69,8 @@ std::vector<MainWindow::ActionSpec> MainWindow::actionSpecs() {
         {"", "Go", "", "", {}, Needs::Nothing, {}},
         {"back", "Go", "&Back", "arrow-back-up", {Qt::ALT | Qt::Key_Left, Qt::Key_Backspace}, Needs::Back, [this] { m_state.back(); }},
         {"forward", "Go", "&Forward", "arrow-forward-up", {Qt::ALT | Qt::Key_Right}, Needs::Forward, [this] { m_state.forward(); }},
+        {"nextOnPath", "Go", "Next on the pat&h", "", {Qt::Key_N}, Needs::Trace, [this] { m_timeline->walkPath(1); }},
+        {"previousOnPath", "Go", "Previo&us on the path", "", {Qt::SHIFT | Qt::Key_N}, Needs::Trace, [this] { m_timeline->walkPath(-1); }},
         {"", "Go", "", "", {}, Needs::Nothing, {}},
         {"zoomIn", "Go", "Zoom &in", "zoom-in", {QKeySequence::ZoomIn, Qt::CTRL | Qt::Key_Equal}, Needs::Trace, [this] { m_timeline->zoom(2); }},
         {"zoomOut", "Go", "Zoom &out", "zoom-out", {QKeySequence::ZoomOut}, Needs::Trace, [this] { m_timeline->zoom(0.5); }},
@@ -129,6 +131,21 @@ void MainWindow::makeFileMenus() {
 }
 
 void MainWindow::makeViewMenu(QMenu *menu) {
+    QAction *path = menu->addAction(icon(QStringLiteral("route")), tr("Critical &path"));
+    path->setObjectName(QStringLiteral("path"));
+    path->setIconText(tr("Path"));
+    path->setToolTip(tr("Draw the critical path and dim the rest (P)"));
+    path->setShortcut(Qt::Key_P);
+    path->setCheckable(true);
+    path->setChecked(m_state.pathShown());
+    connect(path, &QAction::toggled, &m_state, &ViewState::setPathShown);
+    connect(&m_state, &ViewState::looksChanged, path,
+            [this, path] { path->setChecked(m_state.pathShown()); });
+    connect(&m_session, &Session::pathChanged, m_timeline,
+            [this] { m_timeline->setPath(m_session.path()); });
+    m_actions[QStringLiteral("path")] = path;
+    m_needs.emplaceBack(path, Needs::Trace);
+    menu->addSeparator();
     auto *themes = menu->addMenu(tr("&Theme"));
     auto *themeGroup = new QActionGroup(this);
     const std::pair<const char *, QString> choices[] = {{"system", tr("As the &desktop")},

@@ -212,6 +212,12 @@ void ViewState::setColourBy(ColourBy by) {
     emit looksChanged();
 }
 
+void ViewState::setPathShown(bool shown) {
+    if (shown == m_pathShown) return;
+    m_pathShown = shown;
+    emit looksChanged();
+}
+
 bool ViewState::trackHidden(uint32_t track) const {
     return track < m_hidden.size() && m_hidden[track];
 }

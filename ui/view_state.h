@@ -72,6 +72,9 @@ public:
 
     ColourBy colourBy() const { return m_colourBy; }
     void setColourBy(ColourBy by);
+    /// Whether the critical path is drawn and the rest dimmed.
+    bool pathShown() const { return m_pathShown; }
+    void setPathShown(bool shown);
     bool trackHidden(uint32_t track) const;
     void setTrackHidden(uint32_t track, bool hidden);
 
@@ -83,7 +86,7 @@ signals:
     void revealed(longpole::IntervalId id);
     void hoveredChanged();
     void cursorChanged();
-    void looksChanged(); ///< colours or hidden tracks
+    void looksChanged(); ///< colours, hidden tracks, path shown
 
 private:
     void updateWindow();
@@ -100,6 +103,7 @@ private:
     IntervalId m_selected, m_hovered;
     std::optional<TimeNs> m_cursor;
     ColourBy m_colourBy = ColourBy::Phase;
+    bool m_pathShown = true;
     std::vector<bool> m_hidden;
 };
 

@@ -26,6 +26,7 @@ struct Options {
     std::vector<std::string> traces;
     std::string output, size = "1920x1080", theme = "light";
     double scale = 1;
+    bool path = false;
     WindowOptions window;
 };
 
@@ -60,6 +61,7 @@ void declare(CLI::App &app, Options &o) {
     app.add_option("--theme", o.theme, "colours: light, dark or cvd (for colour-blind eyes)")
         ->type_name("THEME")
         ->check(CLI::IsMember({"light", "dark", "cvd"}).description(""));
+    app.add_flag("--path", o.path, "draw the critical path of the window and dim the rest");
     const char *group = "Window (at most one; without any, the default window)";
     app.add_option("--step", o.window.step, "one step, by name or by index from 0")
         ->type_name("NAME|INDEX")
@@ -103,6 +105,14 @@ Result<PictureSpec> specOf(const Options &options, QSize size) {
     const Result<Window> window = resolveWindow(**trace, loaded->steps, *request);
     if (!window) return window.error();
     PictureSpec spec;
+    if (options.path) {
+        auto graph = buildGraph(**trace, loaded->steps, loaded->phases, progress);
+        if (!graph) return graph.error();
+        auto path = std::make_shared<WindowPath>();
+        path->graph = std::make_shared<const DependencyGraph>(std::move(*graph));
+        path->path = criticalPath(**trace, loaded->steps, *path->graph, *window);
+        spec.path = std::move(path);
+    }
     spec.loaded = loaded;
     spec.window = *window;
     spec.view = viewOf(*window);

@@ -6,6 +6,7 @@
 #include "ui/timeline/chrome_painter.h"
 #include "ui/timeline/lanes_painter.h"
 #include "ui/timeline/overview_painter.h"
+#include "ui/timeline/path_strip.h"
 
 #include <QPainter>
 
@@ -32,13 +33,15 @@ public:
           m_image(QSize(device(spec.size.width()), device(spec.size.height())),
                   QImage::Format_RGB32) {
         m_data.setColourBy(spec.colourBy);
+        if (spec.path) m_path.emplace(spec.path, m_data);
         m_image.fill(theme().base);
         m_image.setDevicePixelRatio(spec.scale);
     }
 
     QImage paint() {
         const int width = m_spec.size.width(), lanesWidth = width - kLabels;
-        const int lanesTop = kTitle + kOverview + kRuler;
+        const int strip = m_path ? PathStrip::kHeight : 0;
+        const int lanesTop = kTitle + kOverview + kRuler + strip;
         const int lanesHeight =
             std::max(20, m_spec.size.height() - lanesTop - kLegend - kSums - kSource);
         layOut(lanesHeight);
@@ -47,8 +50,10 @@ public:
         paintTrace(painter, {kLabels, kTitle, lanesWidth, kOverview});
         const RulerZero zero = rulerZero(m_loaded, m_spec.window);
         const QRect lanes(kLabels, lanesTop, lanesWidth, lanesHeight);
-        paintRuler(painter, {kLabels, lanesTop - kRuler, lanesWidth, kRuler},
-                   {0, lanesTop - kRuler, kLabels, kRuler}, m_spec.view, zero, m_spec.range);
+        const int rulerTop = kTitle + kOverview;
+        paintRuler(painter, {kLabels, rulerTop, lanesWidth, kRuler}, {0, rulerTop, kLabels, kRuler},
+                   m_spec.view, zero, m_spec.range);
+        if (m_path) paintPathStrip(painter, {kLabels, rulerTop + kRuler, lanesWidth, strip});
         paintLanes(painter, lanes, zero.zero);
         int y = lanesTop + lanesHeight;
         painter.fillRect(0, y, width, m_spec.size.height() - y, theme().win);
@@ -105,13 +110,22 @@ private:
                       m_spec.scale, m_spec.view);
     }
 
+    void paintPathStrip(QPainter &painter, const QRect &rect) {
+        PathStrip strip;
+        paintPathCell(painter, {0, rect.top(), kLabels, rect.height()}, m_path->window().length());
+        drawAligned(painter, rect.topLeft(),
+                    strip.paint(m_data, *m_path, m_spec.view, rect.width(), m_spec.scale),
+                    m_spec.scale);
+        painter.fillRect(0, rect.bottom(), m_spec.size.width(), 1, theme().line);
+    }
+
     void paintLanes(QPainter &painter, const QRect &rect, TimeNs zero) {
         std::optional<TimeRange> window;
         if (m_spec.window.steps && !m_spec.range) window = m_spec.window.range;
         LanesPainter lanes;
         const QImage &image =
             lanes.paint({m_data, m_rows, m_spec.view, 0, rect.size(), m_spec.scale, m_spec.selected,
-                         m_spec.range, window, zero});
+                         m_spec.range, window, zero, m_path ? &*m_path : nullptr});
         drawAligned(painter, rect.topLeft(), image, m_spec.scale);
         paintRowLabels(painter, {0, rect.top(), kLabels, rect.height()}, m_rows, 0);
         paintCut(painter, rect);
@@ -237,6 +251,7 @@ private:
     const PictureSpec &m_spec;
     const Loaded &m_loaded;
     TimelineData m_data;
+    std::optional<PathIndex> m_path;
     std::vector<Row> m_rows;
     QImage m_image;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/view_state.h"
+#include "ui/session.h"
 
 #include <QImage>
 
@@ -19,8 +19,9 @@ struct PictureSpec {
     IntervalId selected;
     ColourBy colourBy = ColourBy::Phase;
     std::vector<bool> hiddenTracks;
-    QSize size{1600, 900}; ///< device-independent pixels
-    double scale = 1;      ///< device pixels per pixel
+    std::shared_ptr<const WindowPath> path; ///< of `window`, drawn with the rest dimmed
+    QSize size{1600, 900};                  ///< device-independent pixels
+    double scale = 1;                       ///< device pixels per pixel
 };
 
 /// The open trace as a picture that explains itself: overview, ruler, lanes, legend of the colours

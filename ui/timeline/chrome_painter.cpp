@@ -183,6 +183,21 @@ void paintRuler(QPainter &painter, const QRect &rect, const QRect &cell, TimeRan
     painter.restore();
 }
 
+void paintPathCell(QPainter &painter, const QRect &cell, std::optional<TimeNs> length) {
+    const Theme &t = theme();
+    painter.save();
+    painter.fillRect(cell, t.win);
+    painter.fillRect(cell.right(), cell.top(), 1, cell.height(), t.line);
+    const QRect inner = cell.adjusted(10, 0, -kRightPadding, -4);
+    painter.setFont(uiFont(12, QFont::Bold));
+    painter.setPen(t.path);
+    painter.drawText(inner, Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("Critical path"));
+    painter.setFont(uiFont(11));
+    painter.setPen(t.text2);
+    if (length) painter.drawText(inner, Qt::AlignRight | Qt::AlignVCenter, duration(*length));
+    painter.restore();
+}
+
 void drawAligned(QPainter &painter, QPointF topLeft, const QImage &image, double ratio) {
     const QTransform toDevice = painter.deviceTransform();
     const QPointF device = toDevice.map(topLeft);

@@ -32,6 +32,10 @@ public:
     const std::vector<Wide> &wide() const { return m_wide; }
     bool merged(int column) const { return m_marks[size_t(column)] > 0; }
     Column column(int column) const;
+    /// Pixels of a group in a column of merged intervals, 0…1.
+    float share(int column, uint32_t group) const {
+        return m_time[size_t(column) * m_groups + group];
+    }
 
 private:
     void addOne(const LaneSource &lane, const SlotGroups &colours, const TimeScale &scale,

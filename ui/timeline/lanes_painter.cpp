@@ -66,6 +66,10 @@ QRgb LanesPainter::shade(uint8_t group, float covered) const {
     return m_shades[group][size_t(std::lround(covered * 64))];
 }
 
+QRgb LanesPainter::dimmed(QRgb colour) const {
+    return mix(theme().base, QColor(colour), theme().dimShare).rgb();
+}
+
 void LanesPainter::prepare() {
     const QSize size(std::max(1, device(m_frame->size.width())),
                      std::max(1, device(m_frame->size.height())));
@@ -117,6 +121,7 @@ const QImage &LanesPainter::paint(const LanesFrame &frame) {
     paintEdges();
     for (const Row *header : headers) paintHeader(*header);
     paintTexts();
+    if (frame.path) m_pathPainter.paint(m_image, frame, m_scale, m_back);
     m_frame = nullptr;
     return m_image;
 }
@@ -134,6 +139,7 @@ void LanesPainter::paintRow(const Row &row) {
     if (row.type == Row::Type::Counter) return paintCounter(row, span);
     if (row.type == Row::Type::MoreThreads && row.open) return;
     gather(row);
+    gatherPath(row);
     paintBars(row, span);
     const Span gutter{span.bottom + line(), std::min(bottom, span.bottom + device(4))};
     if (row.endsTrack && row.track != kNone) {
@@ -174,6 +180,40 @@ void LanesPainter::gather(const Row &row) {
     }
 }
 
+void LanesPainter::gatherPath(const Row &row) {
+    m_light.assign(size_t(m_image.width()), Plain);
+    const PathIndex *path = m_frame->path;
+    if (!path) return;
+    const DeviceRange window = deviceRange(m_scale, path->window().begin, path->window().end);
+    for (int x = std::max(0, window.x0); x < std::min(window.x1, m_image.width()); ++x)
+        m_light[size_t(x)] = Dimmed;
+    m_pathColumns.reset(m_image.width(), path->groups().groups);
+    const auto add = [&](const TimelineData::Lane &lane) {
+        m_pathColumns.add(lane.source, *lane.summary, path->groups(), m_scale, kNeverItself);
+    };
+    const TimelineData &data = m_frame->data;
+    if (row.type == Row::Type::Transfer) {
+        add(path->workOfTransfers(row.item, row.firstLane));
+    } else if (row.type == Row::Type::MoreThreads) {
+        for (uint32_t t : row.tracks) add(path->work(t));
+    } else if (row.type == Row::Type::Annotation) {
+        add(path->work(data.describedBy(row.track)));
+    } else if (data.trace().tracks[row.track].kind == TrackKind::Thread) {
+        add(path->work(row.track));
+    } else {
+        for (uint32_t l = 0; l < row.lanes; ++l)
+            add(path->workOfLane(row.track, row.firstLane + l));
+    }
+    for (int x = 0; x < m_image.width(); ++x)
+        if (m_pathColumns.merged(x)) m_light[size_t(x)] = OnPath;
+}
+
+bool LanesPainter::lit(const LaneColumns::Wide &wide) const {
+    const int x0 = std::max(0, wide.x0), x1 = std::min(wide.x1, m_image.width());
+    return x1 <= x0 || std::any_of(m_light.begin() + x0, m_light.begin() + x1,
+                                   [](uint8_t light) { return light != Dimmed; });
+}
+
 LanesPainter::Style LanesPainter::styleOf(const Row &row, const LaneColumns::Wide &wide) const {
     if (row.type == Row::Type::Annotation) return Style::Hollow;
     const IntervalId id = intervalOf(m_frame->data, row, wide.row);
@@ -196,15 +236,17 @@ void LanesPainter::paintBars(const Row &row, Span span) {
         const QRgb pixel = style == Style::Structural
                                ? mix(t.base, t.phase.back(), t.dimShare).rgb()
                                : colour.rgb();
+        const QRgb dim = style == Style::Structural ? pixel : dimmed(pixel);
         for (int x = std::max(0, wide.x0); x < std::min(wide.x1 - gap, m_image.width()); ++x)
-            m_line[size_t(x)] = pixel;
+            m_line[size_t(x)] = m_light[size_t(x)] == Dimmed ? dim : pixel;
         for (int x = std::max(0, wide.x1 - gap); x < std::min(wide.x1, m_image.width()); ++x)
             m_line[size_t(x)] = t.base.rgb();
     }
     paintMerged(row);
     copyLine(span);
     for (const auto &[wide, style] : marks) {
-        if (style == Style::Hollow) paintHollow(*wide, span, m_colours[wide->group].rgb());
+        const QRgb colour = m_colours[wide->group].rgb();
+        if (style == Style::Hollow) paintHollow(*wide, span, lit(*wide) ? colour : dimmed(colour));
         addTexts(row, *wide, span, style);
     }
     addNeighbours(row, span);
@@ -215,10 +257,15 @@ void LanesPainter::paintMerged(const Row &row) {
     const bool derived = row.track != kNone && tracks[row.track].kind == TrackKind::Annotation;
     for (int x = 0; x < m_image.width(); ++x) {
         if (!m_columns.merged(x)) continue;
-        const LaneColumns::Column column = m_columns.column(x);
-        m_line[size_t(x)] = derived // no busy time: never a full bar
+        LaneColumns::Column column = m_columns.column(x);
+        if (m_light[size_t(x)] == OnPath) { // its colour before that of the most time
+            const uint8_t group = m_pathColumns.column(x).group;
+            if (group < m_colours.size()) column.group = group;
+        }
+        const QRgb colour = derived // no busy time: never a full bar
                                 ? mix(theme().base, m_colours[column.group], 0.35).rgb()
                                 : shade(column.group, column.covered);
+        m_line[size_t(x)] = m_light[size_t(x)] == Dimmed ? dimmed(colour) : colour;
     }
 }
 

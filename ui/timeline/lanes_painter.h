@@ -3,33 +3,12 @@
 
 #include "ui/timeline/labels.h"
 #include "ui/timeline/lane_columns.h"
-#include "ui/timeline/rows.h"
+#include "ui/timeline/lanes_frame.h"
+#include "ui/timeline/path_painter.h"
 
 #include <QImage>
 
-#include <optional>
-
 namespace longpole {
-
-/// What one frame of the lanes shows.
-struct LanesFrame {
-    TimelineData &data;
-    const std::vector<Row> &rows;
-    TimeRange view;
-    int scroll = 0;   ///< pixels of rows above the top
-    QSize size;       ///< device-independent
-    double ratio = 1; ///< device pixels per pixel
-    IntervalId selected;
-    std::optional<TimeRange> range;  ///< chosen by hand
-    std::optional<TimeRange> window; ///< of the chosen step, drawn as two edges
-    TimeNs zero = 0;                 ///< of the ruler
-};
-
-/// Where an interval is drawn in its row, in device pixels from the left edge of the lanes.
-struct DeviceRange {
-    int x0, x1;
-};
-DeviceRange deviceRange(const TimeScale &deviceScale, TimeNs begin, TimeNs end);
 
 /// Paints lanes into an image of device pixels: bars straight into scan lines, so that a frame
 /// costs its pixels and not its events, then texts and frames on top. Keeps buffers and label
@@ -53,8 +32,11 @@ private:
         QString text;
         QColor colour;
         bool onFill;
+        QColor dimColour = {};           ///< where the mark below is dimmed
+        std::vector<DeviceRange> dimmed; ///< columns of it
     };
     enum class Style { Filled, Structural, Hollow };
+    enum Light : uint8_t { Plain, OnPath, Dimmed }; ///< of a column
 
     // lanes_painter.cpp: pixels
     void prepare();
@@ -62,6 +44,8 @@ private:
     void paintHeader(const Row &row);
     void paintRow(const Row &row);
     void gather(const Row &row);
+    void gatherPath(const Row &row);
+    bool lit(const LaneColumns::Wide &wide) const; ///< any of it is not dimmed
     void paintBars(const Row &row, Span span);
     void paintHollow(const LaneColumns::Wide &wide, Span span, QRgb colour);
     void paintMerged(const Row &row);
@@ -71,6 +55,7 @@ private:
     void paintEdges();
     Style styleOf(const Row &row, const LaneColumns::Wide &wide) const;
     QRgb shade(uint8_t group, float covered) const;
+    QRgb dimmed(QRgb colour) const;
     Span spanOf(const Row &row) const;
     int device(double logical) const;
     int line() const; ///< one pixel, snapped
@@ -80,9 +65,10 @@ private:
     // lanes_texts.cpp: what lies on top
     void addTexts(const Row &row, const LaneColumns::Wide &wide, Span span, Style style);
     void addText(const QString &text, double x, double top, double height, QColor colour,
-                 bool onFill = false);
+                 bool onFill = false, QColor dimColour = {});
     void addNeighbours(const Row &row, Span span);
     void paintTexts();
+    void drawSplit(QPainter &painter, const Text &text);
     void paintSelection(QPainter &painter);
     void paintCurves(QPainter &painter);
     void paintCurve(QPainter &painter, IntervalId call, IntervalId op);
@@ -94,7 +80,9 @@ private:
     QRgb *m_pixels = nullptr; ///< of m_image, while bars are painted
     int m_stride = 0;         ///< pixels from line to line
     std::vector<QRgb> m_back, m_line;
-    LaneColumns m_columns;
+    LaneColumns m_columns, m_pathColumns;
+    std::vector<uint8_t> m_light; ///< Light, by column of the row that is painted
+    PathPainter m_pathPainter;
     Labels m_labels;
     std::vector<Text> m_texts;
     std::vector<QColor> m_colours;

@@ -22,13 +22,26 @@ QString duration(TimeNs length) {
 } // namespace
 
 void LanesPainter::addText(const QString &text, double x, double top, double height, QColor colour,
-                           bool onFill) {
+                           bool onFill, QColor dimColour) {
     if (text.isEmpty()) return;
     const QFontMetricsF metrics(m_labels.font());
     const double baseline = top + (height - metrics.height()) / 2 + metrics.ascent();
     const double ratio = m_frame->ratio;
     const QPointF at(std::round(x * ratio) / ratio, std::round(baseline * ratio) / ratio);
-    m_texts.push_back({at, text, colour, onFill});
+    m_texts.push_back({at, text, colour, onFill, dimColour, {}});
+    if (!dimColour.isValid()) return;
+    Text &added = m_texts.back();
+    const int x0 = std::max(0, int(at.x() * ratio));
+    const int x1 = std::min(m_image.width(), int((at.x() + m_labels.width(text)) * ratio) + 1);
+    for (int x = x0; x < x1; ++x) {
+        if (m_light[size_t(x)] != Dimmed) continue;
+        if (added.dimmed.empty() || added.dimmed.back().x1 < x) added.dimmed.push_back({x, x});
+        added.dimmed.back().x1 = x + 1;
+    }
+    const bool all = added.dimmed.size() == 1 && added.dimmed[0].x1 - added.dimmed[0].x0 == x1 - x0;
+    if (!all) return;
+    added.colour = dimColour;
+    added.dimmed.clear();
 }
 
 void LanesPainter::addTexts(const Row &row, const LaneColumns::Wide &wide, Span span, Style style) {
@@ -50,11 +63,12 @@ void LanesPainter::addTexts(const Row &row, const LaneColumns::Wide &wide, Span 
     const bool twoLines = row.bar >= kTwoLines && m_labels.width(alone) <= room;
     const QString name = m_labels.fit(trace.name(id), trace.kind(id), length, room, !twoLines);
     if (!twoLines || name.isEmpty()) {
-        addText(name, left + kPadding, top, row.bar, colour, true);
+        addText(name, left + kPadding, top, row.bar, colour, true, t.dimText);
         return;
     }
-    addText(name, left + kPadding, top + 2, row.bar / 2.0 - 2, colour, true);
-    addText(alone, left + kPadding, top + row.bar / 2.0, row.bar / 2.0 - 2, colour, true);
+    const double half = row.bar / 2.0;
+    addText(name, left + kPadding, top + 2, half - 2, colour, true, t.dimText);
+    addText(alone, left + kPadding, top + half, half - 2, colour, true, t.dimText);
 }
 
 void LanesPainter::addNeighbours(const Row &row, Span span) {
@@ -88,6 +102,26 @@ void LanesPainter::addNeighbours(const Row &row, Span span) {
     }
 }
 
+/// One colour over the dimmed columns of its mark, one over the rest.
+void LanesPainter::drawSplit(QPainter &painter, const Text &text) {
+    QRegion dim;
+    const QFontMetricsF metrics(painter.font());
+    const int top = int((text.at.y() - metrics.ascent() - 1) * m_frame->ratio);
+    const int height = int((metrics.height() + 2) * m_frame->ratio);
+    for (const DeviceRange &r : text.dimmed) dim += QRect(r.x0, top, r.x1 - r.x0, height);
+    const auto draw = [&](const QRegion &where, QColor colour) {
+        painter.save();
+        painter.resetTransform();
+        painter.setClipRegion(where);
+        painter.scale(m_frame->ratio, m_frame->ratio);
+        painter.setPen(colour);
+        painter.drawText(text.at, text.text);
+        painter.restore();
+    };
+    draw(dim, text.dimColour);
+    draw(QRegion(m_image.rect()) - dim, text.colour);
+}
+
 void LanesPainter::paintTexts() {
     QPainter painter(&m_image);
     painter.scale(m_frame->ratio, m_frame->ratio);
@@ -97,6 +131,10 @@ void LanesPainter::paintTexts() {
         QColor pen;
         for (const Text &text : m_texts) {
             if (text.onFill != onFill) continue;
+            if (!text.dimmed.empty()) {
+                drawSplit(painter, text);
+                continue;
+            }
             if (text.colour != pen) painter.setPen(pen = text.colour);
             painter.drawText(text.at, text.text);
         }

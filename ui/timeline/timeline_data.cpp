@@ -26,6 +26,17 @@ std::shared_ptr<TimelineData> TimelineData::of(const std::shared_ptr<const Loade
     return data;
 }
 
+uint32_t TimelineData::describedBy(uint32_t track) const {
+    const auto &tracks = trace().tracks;
+    const Track &note = tracks[track];
+    if (note.kind != TrackKind::Annotation || !note.device || !note.stream) return kNone;
+    const auto stream = std::find_if(tracks.begin(), tracks.end(), [&](const Track &t) {
+        return t.kind == TrackKind::Stream && t.device == note.device && t.stream == note.stream &&
+               trace().processes[t.process].file == trace().processes[note.process].file;
+    });
+    return stream == tracks.end() ? kNone : uint32_t(stream - tracks.begin());
+}
+
 void TimelineData::setColourBy(ColourBy by) {
     if (!m_loaded->phases.named) by = ColourBy::Kind;
     if (by == m_colourBy) return;

@@ -25,6 +25,8 @@ public:
     bool isStepThread(uint32_t track) const { return track == m_loaded->steps.thread; }
     const TrackFacts &facts(uint32_t track) const { return m_facts[track]; }
     const std::vector<TransferRow> &transfers() const { return m_transfers; }
+    /// The stream that an annotation row copies or comments; kNone for any other row.
+    uint32_t describedBy(uint32_t track) const;
     /// Indices into Trace::instants of one track, by time.
     const std::vector<uint32_t> &instants(uint32_t track) const { return m_instants[track]; }
 

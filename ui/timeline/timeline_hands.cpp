@@ -62,10 +62,11 @@ TimeNs TimelineView::timeAt(QPointF at) const {
 }
 
 int TimelineView::rowIndexAt(QPointF at) const {
-    if (at.y() < kRulerHeight) return -1;
+    const int top = lanesRect().top();
+    if (at.y() < top) return -1;
     if (const int header = stickyHeader(); header >= 0)
-        if (at.y() < kRulerHeight + stickyShift() + m_rows[size_t(header)].height) return header;
-    return rowAt(m_rows, int(at.y()) - kRulerHeight + scroll());
+        if (at.y() < top + stickyShift() + m_rows[size_t(header)].height) return header;
+    return rowAt(m_rows, int(at.y()) - top + scroll());
 }
 
 Hit TimelineView::hitAt(QPointF at, int reach) {
@@ -269,6 +270,7 @@ void TimelineView::mouseReleaseEvent(QMouseEvent *event) {
 }
 
 void TimelineView::click(QPointF at) {
+    if (stripRect().contains(at.toPoint())) return selectSegment(segmentAt(at));
     const int index = rowIndexAt(at);
     if (index < 0 || !m_data) {
         if (at.x() >= m_labelWidth) m_state.select({});
@@ -293,8 +295,11 @@ void TimelineView::hover(QPointF at) {
     else
         unsetCursor();
     const bool onLanes = m_data && at.x() >= m_labelWidth && at.x() < lanesRect().right();
+    const uint32_t segment = segmentAt(at);
     m_state.setCursor(onLanes ? std::optional(timeAt(at)) : std::nullopt);
-    m_state.setHovered(onLanes ? hitAt(at, kReach).id : IntervalId());
+    m_state.setHovered(segment != kNone ? intervalOfSegment(segment)
+                       : onLanes        ? hitAt(at, kReach).id
+                                        : IntervalId());
     QToolTip::hideText();
     if (onLanes) m_tipTimer.start();
 }
@@ -308,9 +313,10 @@ void TimelineView::leaveEvent(QEvent *) {
 void TimelineView::showTip() {
     const QPointF at = m_lastMouse;
     const int index = rowIndexAt(at);
-    if (index < 0 || m_drag != Drag::None || !m_data) return;
-    const Row &row = m_rows[size_t(index)];
-    const QString tip = tipText(hitAt(at, kReach), row);
+    const uint32_t segment = segmentAt(at);
+    if ((index < 0 && segment == kNone) || m_drag != Drag::None || !m_data) return;
+    const QString tip =
+        segment != kNone ? segmentTip(segment) : tipText(hitAt(at, kReach), m_rows[size_t(index)]);
     if (!tip.isEmpty()) QToolTip::showText(mapToGlobal(at.toPoint()) + QPoint(8, 8), tip, this);
 }
 
@@ -386,6 +392,9 @@ bool TimelineView::actionKey(QKeyEvent *event) {
         return true;
     case Qt::Key_G:
         followLaunch();
+        return true;
+    case Qt::Key_N:
+        walkPath(event->modifiers() & Qt::ShiftModifier ? -1 : 1);
         return true;
     case Qt::Key_Escape:
         clearSelection();

@@ -14,7 +14,7 @@ namespace longpole {
 
 namespace {
 constexpr int kLeastLabels = 120, kMostLabels = 400;
-constexpr int kTipDelayMs = 300;
+constexpr int kTipDelayMs = 300, kStaleMs = 250;
 
 QString text(std::string_view s) {
     return QString::fromUtf8(s.data(), qsizetype(s.size()));
@@ -44,8 +44,15 @@ TimelineView::TimelineView(ViewState &state, QWidget *parent)
     connect(&m_state, &ViewState::revealed, this, &TimelineView::showRevealed);
     connect(&m_state, &ViewState::hoveredChanged, this, qOverload<>(&QWidget::update));
     connect(&m_state, &ViewState::cursorChanged, this, qOverload<>(&QWidget::update));
+    m_stalePath.setSingleShot(true);
+    m_stalePath.setInterval(kStaleMs);
+    connect(&m_stalePath, &QTimer::timeout, this, [this] {
+        m_index.reset();
+        repaintLanes();
+    });
     connect(&m_state, &ViewState::looksChanged, this, [this] {
         if (m_data) m_data->setColourBy(m_state.colourBy());
+        rebuildIndex();
         relayout();
     });
     reload();
@@ -55,6 +62,8 @@ TimelineView::~TimelineView() = default;
 
 void TimelineView::reload() {
     m_painter.clear();
+    m_strip.clear();
+    m_index.reset();
     m_choices.closedGroups.clear();
     m_choices.openHelpers.clear();
     m_choices.openTracks.clear();
@@ -87,8 +96,10 @@ void TimelineView::repaintLanes() {
 }
 
 QRect TimelineView::lanesRect() const {
-    return {m_labelWidth, kRulerHeight, std::max(1, width() - m_labelWidth - kScrollBar),
-            std::max(1, height() - kRulerHeight)};
+    const QRect strip = stripRect();
+    const int top = strip.isNull() ? kRulerHeight : strip.bottom() + 1;
+    return {m_labelWidth, top, std::max(1, width() - m_labelWidth - kScrollBar),
+            std::max(1, height() - top)};
 }
 
 int TimelineView::scroll() const {
@@ -105,7 +116,7 @@ TimeScale TimelineView::deviceScale() const {
 
 void TimelineView::updateScrollBar() {
     const QRect lanes = lanesRect();
-    m_scrollBar->setGeometry(width() - kScrollBar, kRulerHeight, kScrollBar, lanes.height());
+    m_scrollBar->setGeometry(width() - kScrollBar, lanes.top(), kScrollBar, lanes.height());
     const int beyond = std::max(0, totalHeight(m_rows) - lanes.height());
     m_scrollBar->setRange(0, beyond);
     m_scrollBar->setPageStep(lanes.height());
@@ -195,6 +206,7 @@ void TimelineView::changeEvent(QEvent *event) {
     if (looks) repaintLanes();
     if (event->type() == QEvent::FontChange || event->type() == QEvent::ApplicationFontChange) {
         m_painter = LanesPainter();
+        m_strip = PathStrip();
         repaintLanes();
     }
     QWidget::changeEvent(event);
@@ -204,8 +216,8 @@ void TimelineView::paintEvent(QPaintEvent *) {
     QPainter painter(this);
     const Theme &t = theme();
     const QRect lanes = lanesRect();
-    const QRect labels(0, kRulerHeight, m_labelWidth, lanes.height());
-    painter.fillRect(QRect(lanes.right() + 1, 0, kScrollBar, kRulerHeight), t.win);
+    const QRect labels(0, lanes.top(), m_labelWidth, lanes.height());
+    painter.fillRect(QRect(lanes.right() + 1, 0, kScrollBar, lanes.top()), t.win);
     if (!m_data) {
         painter.fillRect(rect(), t.base);
         return;
@@ -214,15 +226,16 @@ void TimelineView::paintEvent(QPaintEvent *) {
         std::optional<TimeRange> window;
         if (!m_state.range() && m_state.window().steps) window = m_state.window().range;
         const RulerZero zero = rulerZero(m_data->loaded(), m_state.window());
-        m_lanes =
-            &m_painter.paint({*m_data, m_rows, m_state.view(), scroll(), lanes.size(), ratio(),
-                              m_state.selected(), m_state.range(), window, zero.zero});
+        m_lanes = &m_painter.paint({*m_data, m_rows, m_state.view(), scroll(), lanes.size(),
+                                    ratio(), m_state.selected(), m_state.range(), window, zero.zero,
+                                    pathVisible() ? m_index.get() : nullptr});
     }
     drawAligned(painter, lanes.topLeft(), *m_lanes, ratio());
     paintRowLabels(painter, labels, m_rows, scroll());
     paintRuler(painter, {lanes.x(), 0, lanes.width(), kRulerHeight},
                {0, 0, m_labelWidth, kRulerHeight}, m_state.view(),
                rulerZero(m_data->loaded(), m_state.window()), m_state.range());
+    paintStrip(painter);
     paintStickyHeader(painter);
     paintOverlay(painter);
     if (m_rows.empty()) paintHint(painter);
@@ -294,7 +307,7 @@ void TimelineView::paintStickyHeader(QPainter &painter) {
 void TimelineView::paintOverlay(QPainter &painter) {
     const Theme &t = theme();
     const QRect lanes = lanesRect();
-    painter.setClipRect(lanes.adjusted(0, -kRulerHeight, 0, 0));
+    painter.setClipRect(lanes.adjusted(0, -lanes.top(), 0, 0));
     if (m_state.cursor()) {
         const double x = lanes.x() + std::floor(scale().x(*m_state.cursor()));
         QPen pen(t.text2, 1);

@@ -3,6 +3,7 @@
 
 #include "ui/timeline/hit_test.h"
 #include "ui/timeline/lanes_painter.h"
+#include "ui/timeline/path_strip.h"
 #include "ui/view_state.h"
 
 #include <QPoint>
@@ -25,12 +26,18 @@ public:
 
     static constexpr int kRulerHeight = 26, kScrollBar = 12;
 
+    /// The path of the window; null while there is none. The last one stays for a moment, so that
+    /// nothing flickers while a range is dragged.
+    void setPath(std::shared_ptr<const WindowPath> path);
+
     int labelWidth() const { return m_labelWidth; }
     void setLabelWidth(int width); ///< 120 – 400
     /// 14 compact, 18 normal, 24 tall.
     void setLaneHeight(int pixels);
     /// Where the lanes are drawn; time runs over its width.
     QRect lanesRect() const;
+    /// Where the strip of the path is drawn; null without one.
+    QRect stripRect() const;
     const std::vector<Row> &rows() const { return m_rows; }
     int scroll() const;
     /// Where an interval is drawn, in the widget; null when it is folded away or outside the view.
@@ -43,6 +50,7 @@ public:
     void zoomToSelection();    ///< the selected range, else the interval, else the window
     void selectBeside(int by); ///< next (1) or previous (-1) interval of the same lane
     void followLaunch();       ///< from a call to what it launched and back
+    void walkPath(int by);     ///< next (1) or previous (-1) interval of the critical path
     void clearSelection();     ///< the range first, then the interval
     void setAllTracksShown();
 
@@ -90,6 +98,16 @@ private:
     double ratio() const { return devicePixelRatioF(); }
     void describe();
 
+    // timeline_path.cpp: the critical path
+    bool pathVisible() const { return m_index && m_state.pathShown(); }
+    void rebuildIndex();
+    void paintStrip(QPainter &painter);
+    uint32_t segmentAt(QPointF at) const; ///< kNone beside the strip and its window
+    QString segmentTip(uint32_t segment) const;
+    /// Of work; of a lag or wait what it leads to; invalid for time without an event.
+    IntervalId intervalOfSegment(uint32_t segment) const;
+    void selectSegment(uint32_t segment);
+
     // timeline_menu.cpp: rows
     void toggle(const Row &row);
 
@@ -115,6 +133,10 @@ private:
     std::vector<Row> m_rows;
     LanesPainter m_painter;
     const QImage *m_lanes = nullptr; ///< the painter's last picture, while it still holds
+    std::unique_ptr<PathIndex> m_index;
+    PathStrip m_strip;
+    uint32_t m_segment = kNone; ///< of the path, that led to the selected interval
+    QTimer m_stalePath;         ///< runs while the last path is shown without being the current one
     QScrollBar *m_scrollBar;
     int m_labelWidth = 186;
 

@@ -220,8 +220,8 @@ void HandsTest::theHeaderStaysWhileItsRowsScroll() {
     bar->setValue(30);
     QCOMPARE(m_view->scroll(), 30);
     const QImage image = m_view->grab().toImage();
-    QCOMPARE(image.pixelColor(200 + 900, TimelineView::kRulerHeight + 9), theme().head);
-    QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, {40, TimelineView::kRulerHeight + 9});
+    QCOMPARE(image.pixelColor(200 + 900, m_view->lanesRect().top() + 9), theme().head);
+    QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, {40, m_view->lanesRect().top() + 9});
     QCOMPARE(m_view->rows()[1].type, Row::Type::Group); // CPU is closed
 }
 
@@ -230,7 +230,7 @@ void HandsTest::parentsStayReadableInTheHeader() {
     m_state->setView({210'000, 390'000}, false); // inside forward
     auto *bar = m_view->findChild<QScrollBar *>();
     bar->setValue(20);
-    const QRect lanes(200, TimelineView::kRulerHeight, 1000, 18);
+    const QRect lanes(200, m_view->lanesRect().top(), 1000, 18);
     const QImage first = m_view->grab(lanes).toImage();
     bar->setValue(40); // the row of ProfilerStep#1 is gone, and that of forward
     const QImage inForward = m_view->grab(lanes).toImage();
@@ -266,9 +266,9 @@ void HandsTest::escapeClearsRangeThenSelection() {
 
 void HandsTest::groupsOpenAndClose() {
     const size_t rows = m_view->rows().size();
-    QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, {40, TimelineView::kRulerHeight + 9});
+    QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, {40, m_view->lanesRect().top() + 9});
     QVERIFY(m_view->rows().size() < rows);
-    QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, {40, TimelineView::kRulerHeight + 9});
+    QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, {40, m_view->lanesRect().top() + 9});
     QCOMPARE(m_view->rows().size(), rows);
 }
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/timeline/path_index.h"
+#include "ui/timeline/rows.h"
+#include "ui/timeline/time_scale.h"
+
+#include <QSize>
+
+#include <optional>
+
+namespace longpole {
+
+/// What one frame of the lanes shows.
+struct LanesFrame {
+    TimelineData &data;
+    const std::vector<Row> &rows;
+    TimeRange view;
+    int scroll = 0;   ///< pixels of rows above the top
+    QSize size;       ///< device-independent
+    double ratio = 1; ///< device pixels per pixel
+    IntervalId selected;
+    std::optional<TimeRange> range;  ///< chosen by hand
+    std::optional<TimeRange> window; ///< of the chosen step, drawn as two edges
+    TimeNs zero = 0;                 ///< of the ruler
+    const PathIndex *path = nullptr; ///< what lies beside it in its window is dimmed
+    TimeNs slack = 0;                ///< of the selected interval, drawn from its end on
+};
+
+/// Where an interval is drawn in its row, in device pixels from the left edge of the lanes.
+struct DeviceRange {
+    int x0, x1;
+};
+DeviceRange deviceRange(const TimeScale &deviceScale, TimeNs begin, TimeNs end);
+
+} // namespace longpole

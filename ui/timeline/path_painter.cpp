@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/path_painter.h"
+
+#include "ui/theme.h"
+#include "ui/timeline/hatch.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <climits>
+
+namespace longpole {
+
+namespace {
+
+constexpr int kHidden = INT_MIN;
+constexpr int kLine = 3, kUnder = 5;      ///< its height, and how far it begins above the row's end
+constexpr int kVertical = 2, kBeside = 3; ///< width, and from its left to the begin it causes
+constexpr int kApart = 6;                 ///< pixels between verticals that are still told apart
+constexpr int kSlackHeight = 7;
+constexpr uint32_t kSamples = 16;
+constexpr double kNeverItself = 1e18;
+
+} // namespace
+
+int PathPainter::device(double logical) const {
+    return int(std::lround(logical * m_frame->ratio));
+}
+
+int PathPainter::gutter(uint32_t track) const {
+    return track < m_gutters.size() ? m_gutters[track] : kHidden;
+}
+
+void PathPainter::fill(int x0, int x1, int y0, int y1, QRgb colour) {
+    x0 = std::max(x0, 0), x1 = std::min(x1, m_image->width());
+    y0 = std::max(y0, 0), y1 = std::min(y1, m_image->height());
+    for (int y = y0; y < y1; ++y) {
+        QRgb *pixels = reinterpret_cast<QRgb *>(m_image->scanLine(y));
+        std::fill(pixels + std::min(x0, x1), pixels + x1, colour);
+    }
+}
+
+void PathPainter::paint(QImage &image, const LanesFrame &frame, const TimeScale &scale,
+                        const std::vector<QRgb> &background) {
+    m_image = &image;
+    m_frame = &frame;
+    m_scale = scale;
+    m_background = &background;
+    m_taken.clear();
+    placeGutters();
+    for (uint32_t track = 0; track < m_gutters.size(); ++track) {
+        const int y = m_gutters[track];
+        if (y > -device(kUnder) && y < image.height()) paintLine(track);
+    }
+    const std::vector<Cluster> all = clusters();
+    QPainter painter(&image);
+    for (size_t i = 0; i < all.size(); ++i) {
+        const int next = i + 1 < all.size() ? all[i + 1].x : image.width();
+        paintCluster(painter, all[i], next - all[i].x);
+    }
+    if (frame.slack > 0) paintSlack(painter);
+}
+
+void PathPainter::placeGutters() {
+    m_gutters.assign(m_frame->data.trace().tracks.size(), kHidden);
+    for (const Row &row : m_frame->rows) {
+        const int y = device(row.bottom() - m_frame->scroll - kUnder);
+        if (row.type == Row::Type::Group && !row.open) {
+            const TrackGroup &group = m_frame->data.groups()[row.group];
+            for (const auto *tracks : {&group.tracks, &group.helpers})
+                for (uint32_t track : *tracks) m_gutters[track] = y;
+        } else if (row.type == Row::Type::MoreThreads && !row.open) {
+            for (uint32_t track : row.tracks) m_gutters[track] = y;
+        } else if (row.endsTrack && row.track != kNone && row.type != Row::Type::Annotation) {
+            m_gutters[row.track] = y;
+        }
+    }
+}
+
+void PathPainter::paintLine(uint32_t track) {
+    const PathIndex &path = *m_frame->path;
+    if (!path.touches(track)) return;
+    const int y = m_gutters[track], bottom = y + std::max(2, device(kLine));
+    const QRgb colour = theme().path.rgb();
+    // what is solid hides the dashes of the same pixel
+    for (const bool dashed : {true, false}) {
+        const TimelineData::Lane lane = dashed ? path.waits(track) : path.work(track);
+        if (lane.source.count == 0) continue;
+        m_columns.reset(m_image->width(), path.groups().groups);
+        m_columns.add(lane.source, *lane.summary, path.groups(), m_scale, kNeverItself);
+        const int dash = device(3), period = device(5);
+        for (int x = 0, run = 0; x < m_image->width(); ++x) {
+            run = m_columns.merged(x) ? run + 1 : 0;
+            if (run == 0 || (dashed && (run - 1) % period >= dash)) continue;
+            fill(x, x + 1, y, bottom, colour);
+        }
+    }
+}
+
+std::vector<PathPainter::Cluster> PathPainter::clusters() const {
+    std::vector<Cluster> result;
+    const auto &all = m_frame->path->handOvers();
+    const auto after = [&](size_t from, TimeNs time) {
+        return size_t(std::lower_bound(all.begin() + ptrdiff_t(from), all.end(), time,
+                                       [](const HandOver &h, TimeNs t) { return h.time < t; }) -
+                      all.begin());
+    };
+    const int apart = device(kApart);
+    size_t i = after(0, m_scale.firstTimeOf(-apart));
+    while (i < all.size()) {
+        const int x = int(std::lround(m_scale.x(all[i].time)));
+        if (x > m_image->width() + apart) break;
+        Cluster cluster{uint32_t(i), uint32_t(i), x};
+        int last = x;
+        for (size_t next = i + 1; next < all.size();) { // a jump for each pixel, not each hand-over
+            const int at = int(std::lround(m_scale.x(all[next].time)));
+            if (at - last >= apart || at > m_image->width() + apart) break;
+            last = at;
+            next = std::max(next + 1, after(next, m_scale.firstTimeOf(at + 1)));
+            cluster.last = uint32_t(next - 1);
+        }
+        result.push_back(cluster);
+        i = size_t(cluster.last) + 1;
+    }
+    return result;
+}
+
+void PathPainter::paintCluster(QPainter &painter, const Cluster &cluster, int room) {
+    const auto &all = m_frame->path->handOvers();
+    const uint32_t count = cluster.last - cluster.first + 1;
+    int top = INT_MAX, bottom = INT_MIN;
+    bool assumed = true;
+    QStringList words;
+    for (uint32_t i = 0; i < std::min(count, kSamples); ++i) {
+        const HandOver &one = all[cluster.first + uint64_t(i) * count / std::min(count, kSamples)];
+        const int from = gutter(one.from), to = gutter(one.to);
+        if (from == kHidden || to == kHidden) continue;
+        top = std::min({top, from, to});
+        bottom = std::max({bottom, from, to});
+        assumed &= one.evidence == Evidence::Assumed;
+        const QString word = edgeLabel(one.type);
+        if (!words.contains(word)) words << word;
+    }
+    if (top >= bottom) return;
+    const QRgb colour = theme().path.rgb(), base = theme().base.rgb();
+    const int line = std::max(2, device(kLine)), width = std::max(2, device(kVertical));
+    const int x0 = cluster.x - device(kBeside), x1 = x0 + width;
+    const int dash = assumed ? device(5) : INT_MAX / 4, period = assumed ? device(9) : 1;
+    fill(x0 - device(1), x0, top + line, bottom, base);
+    fill(x1, x1 + device(1), top + line, bottom, base);
+    for (int y = top; y < bottom + line; y += assumed ? period : bottom + line - top)
+        fill(x0, x1, y, std::min(y + std::min(dash, bottom + line - y), bottom + line), colour);
+    const HandOver &last = all[cluster.last];
+    const int to = gutter(last.to), from = gutter(last.from);
+    fill(x0, cluster.x, to, to + line, colour); // a corner without a hole
+    fill(x0, cluster.x, from, from + line, colour);
+    const double ratio = m_frame->ratio;
+    if (count <= kSamples && to != from) {
+        const double middle = (x0 + x1) / 2.0 / ratio;
+        const bool down = to > from;
+        const double tip = (down ? to : to + line) / ratio, back = down ? tip - 8 : tip + 8;
+        QPolygonF head;
+        head << QPointF(middle, tip) << QPointF(middle - 5, back) << QPointF(middle + 5, back);
+        painter.save();
+        painter.scale(ratio, ratio);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(theme().path);
+        painter.drawPolygon(head);
+        painter.restore();
+    }
+    Q_UNUSED(room);
+    const QString text = count == 1 || (words.size() <= 2 && count <= 4)
+                             ? words.join(QStringLiteral(" · "))
+                             : QStringLiteral("%1 hand-overs")
+                                   .arg(QString::fromStdString(formatCount(int64_t(count))));
+    paintLabel(painter, text, (x0 + x1) / 2, top + line, bottom, theme().path);
+}
+
+bool PathPainter::isFree(const QRect &box) const {
+    if (!m_image->rect().contains(box)) return false;
+    for (const QRect &other : m_taken)
+        if (other.intersects(box)) return false;
+    const int step = std::max(1, device(1));
+    for (int y = box.top(); y <= box.bottom(); y += step) {
+        const QRgb *pixels = reinterpret_cast<const QRgb *>(m_image->constScanLine(y));
+        for (int x = box.left(); x <= box.right(); x += step)
+            if (pixels[x] != (*m_background)[size_t(x)]) return false;
+    }
+    return true;
+}
+
+void PathPainter::paintLabel(QPainter &painter, const QString &text, int x, int top, int bottom,
+                             QColor colour) {
+    const double ratio = m_frame->ratio;
+    const QFont font = uiFont(10, QFont::Medium);
+    const QFontMetricsF metrics(font);
+    const int width = device(metrics.horizontalAdvance(text) + 8), height = device(15);
+    for (int y = top + device(4); y + height <= bottom - device(4); y += device(6)) {
+        for (const int left : {x + device(7), x - device(7) - width}) {
+            const QRect box(left, y, width, height);
+            if (!isFree(box)) continue;
+            m_taken.push_back(box.adjusted(-device(4), -device(2), device(4), device(2)));
+            painter.fillRect(box, mix(theme().base, colour, 0.55));
+            painter.fillRect(box.adjusted(device(1), device(1), -device(1), -device(1)),
+                             theme().base);
+            painter.save();
+            painter.scale(ratio, ratio);
+            painter.setFont(font);
+            painter.setPen(colour);
+            painter.drawText(
+                QRectF(box.x() / ratio, box.y() / ratio, box.width() / ratio, box.height() / ratio),
+                Qt::AlignCenter, text);
+            painter.restore();
+            return;
+        }
+    }
+}
+
+void PathPainter::paintSlack(QPainter &painter) {
+    const Trace &trace = m_frame->data.trace();
+    const IntervalId id = m_frame->selected;
+    const int line = gutter(id.track);
+    if (line == kHidden) return;
+    const DeviceRange x = deviceRange(m_scale, trace.end(id), trace.end(id) + m_frame->slack);
+    const int bottom = line + device(kUnder), top = bottom - device(kSlackHeight);
+    const QRgb colour = theme().accent.rgb(), base = theme().base.rgb();
+    const int one = std::max(1, device(1));
+    for (int y = std::max(0, top); y < std::min(bottom, m_image->height()); ++y) {
+        QRgb *pixels = reinterpret_cast<QRgb *>(m_image->scanLine(y));
+        const bool edge = y < top + one || y >= bottom - one;
+        for (int column = std::max(0, x.x0); column < std::min(x.x1, m_image->width()); ++column) {
+            const bool on = edge || kSlackHatch.covers(column, y, m_frame->ratio);
+            pixels[column] = on ? colour : base;
+        }
+    }
+    fill(x.x1 - 2 * one, x.x1, top - device(3), bottom + device(3), colour);
+    const QString text =
+        QStringLiteral("slack %1").arg(QString::fromStdString(formatDuration(m_frame->slack)));
+    const int at = std::clamp(x.x1, 0, m_image->width());
+    paintLabel(painter, text, at, top - device(40), bottom + device(44), theme().accent);
+}
+
+} // namespace longpole

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/timeline/labels.h"
+#include "ui/timeline/lane_columns.h"
+#include "ui/timeline/lanes_frame.h"
+
+#include <QImage>
+
+class QPainter;
+
+namespace longpole {
+
+/// The critical path over finished lanes: a line in the gutter under each track it runs on, never
+/// over a bar; verticals where it goes on on another track; the slack of the selection. Costs
+/// pixels. Keeps buffers between frames.
+class PathPainter {
+public:
+    /// `background` is a line of the image where nothing is drawn; `scale` is in device pixels.
+    void paint(QImage &image, const LanesFrame &frame, const TimeScale &scale,
+               const std::vector<QRgb> &background);
+
+private:
+    /// Hand-overs too close to be told apart.
+    struct Cluster {
+        uint32_t first, last; ///< of PathIndex::handOvers(), inclusive
+        int x;                ///< device column of the begin it causes
+    };
+
+    void placeGutters();
+    void paintLine(uint32_t track);
+    std::vector<Cluster> clusters() const;
+    void paintCluster(QPainter &painter, const Cluster &cluster, int room);
+    void paintLabel(QPainter &painter, const QString &text, int x, int top, int bottom,
+                    QColor colour);
+    void paintSlack(QPainter &painter);
+    bool isFree(const QRect &box) const;
+    void fill(int x0, int x1, int y0, int y1, QRgb colour);
+    int device(double logical) const;
+    int gutter(uint32_t track) const; ///< top of the line, device pixels; kHidden without one
+
+    QImage *m_image = nullptr;
+    const LanesFrame *m_frame = nullptr;
+    TimeScale m_scale;
+    const std::vector<QRgb> *m_background = nullptr;
+    std::vector<int> m_gutters; ///< by track
+    LaneColumns m_columns;
+    std::vector<QRect> m_taken; ///< by labels, device pixels
+};
+
+} // namespace longpole

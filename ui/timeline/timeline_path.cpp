@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The part of TimelineView that shows the critical path and walks along it.
+#include "ui/timeline/chrome_painter.h"
+#include "ui/timeline/timeline_view.h"
+
+#include "ui/theme.h"
+
+#include <QPainter>
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+QString text(std::string_view s) {
+    return QString::fromUtf8(s.data(), qsizetype(s.size()));
+}
+QString duration(TimeNs length) {
+    return QString::fromStdString(formatDuration(length));
+}
+
+} // namespace
+
+void TimelineView::setPath(std::shared_ptr<const WindowPath> path) {
+    m_segment = kNone;
+    if (!path && m_index && m_data) return m_stalePath.start();
+    m_stalePath.stop();
+    m_index.reset();
+    if (path && m_data) m_index = std::make_unique<PathIndex>(std::move(path), *m_data);
+    repaintLanes();
+}
+
+void TimelineView::rebuildIndex() {
+    if (!m_index || m_index->colourBy() == m_data->colourBy()) return;
+    m_index = std::make_unique<PathIndex>(m_index->shared(), *m_data);
+}
+
+QRect TimelineView::stripRect() const {
+    if (!m_data || !m_state.pathShown() || !m_data->trace().hasResources()) return {};
+    return {m_labelWidth, kRulerHeight, std::max(1, width() - m_labelWidth - kScrollBar),
+            PathStrip::kHeight};
+}
+
+void TimelineView::paintStrip(QPainter &painter) {
+    const QRect rect = stripRect();
+    if (rect.isNull()) return;
+    const Theme &t = theme();
+    std::optional<TimeNs> length;
+    if (m_index) length = m_index->window().length();
+    paintPathCell(painter, {0, rect.top(), m_labelWidth, rect.height()}, length);
+    painter.fillRect(rect, t.base);
+    if (m_index)
+        drawAligned(painter, rect.topLeft(),
+                    m_strip.paint(*m_data, *m_index, m_state.view(), rect.width(), ratio()),
+                    ratio());
+    painter.fillRect(0, rect.bottom(), m_labelWidth + rect.width(), 1, t.line);
+}
+
+uint32_t TimelineView::segmentAt(QPointF at) const {
+    const QRect rect = stripRect();
+    if (!pathVisible() || !rect.contains(at.toPoint())) return kNone;
+    const TimeRange window = m_index->window();
+    const TimeNs left = std::max(timeAt(at), window.begin);
+    const TimeNs right = std::min(timeAt(at + QPointF(1, 0)), window.end);
+    if (left >= window.end || right < window.begin) return kNone;
+    uint32_t best = m_index->segmentAt(left);
+    const auto &all = m_index->segments();
+    TimeNs most = -1;
+    for (uint32_t i = best; i < all.size() && all[i].begin <= std::max(left, right - 1); ++i) {
+        const TimeNs inside = std::min(all[i].end, right) - std::max(all[i].begin, left);
+        if (inside > most) most = inside, best = i;
+    }
+    return best;
+}
+
+IntervalId TimelineView::intervalOfSegment(uint32_t segment) const {
+    const IntervalId id = m_index->segments()[segment].interval;
+    return id.valid() && id.row != kNone ? id : IntervalId();
+}
+
+void TimelineView::selectSegment(uint32_t segment) {
+    if (segment == kNone) return;
+    const IntervalId id = intervalOfSegment(segment);
+    if (id.valid())
+        m_state.reveal(id);
+    else
+        m_state.select({});
+    m_segment = segment;
+}
+
+void TimelineView::walkPath(int by) {
+    if (!pathVisible()) return;
+    const auto &all = m_index->segments();
+    const IntervalId selected = m_state.selected();
+    int64_t at = m_segment;
+    if (m_segment == kNone || (selected.valid() && intervalOfSegment(m_segment) != selected)) {
+        const auto found = std::find_if(all.begin(), all.end(), [&](const PathSegment &s) {
+            return selected.valid() && s.interval == selected;
+        });
+        at = found == all.end() ? -1 : found - all.begin();
+    }
+    if (at < 0) { // the first one in view
+        at = m_index->segmentAt(std::max(m_state.view().begin, m_index->window().begin));
+        while (at < int64_t(all.size()) && !intervalOfSegment(uint32_t(at)).valid()) ++at;
+        return at < int64_t(all.size()) ? selectSegment(uint32_t(at)) : void();
+    }
+    const IntervalId from = intervalOfSegment(uint32_t(at));
+    for (at += by; at >= 0 && at < int64_t(all.size()); at += by) {
+        const IntervalId id = intervalOfSegment(uint32_t(at));
+        if (id.valid() && id != from) return selectSegment(uint32_t(at));
+    }
+}
+
+QString TimelineView::segmentTip(uint32_t index) const {
+    const PathSegment &segment = m_index->segments()[index];
+    const Trace &trace = m_data->trace();
+    const IntervalId id = intervalOfSegment(index);
+    const QString name =
+        id.valid() ? shortName(trace.name(id), trace.kind(id)).left(80).toHtmlEscaped() : QString();
+    const QString track =
+        segment.track == kNone ? QString() : m_data->facts(segment.track).label.toHtmlEscaped();
+    const QString edge = edgeLabel(segment.edge), evidence = text(evidenceName(segment.evidence));
+    QString head, body;
+    switch (segment.type) {
+    case PathSegment::Type::Activity:
+        head = name;
+        body = tr("%1 on %2, %3").arg(m_data->slotName(m_data->slotOf(id)), track, evidence);
+        break;
+    case PathSegment::Type::Lag:
+        head = tr("Lag: %1").arg(edge);
+        body = id.valid() ? tr("before %1, %2").arg(name, evidence) : evidence;
+        break;
+    case PathSegment::Type::Untraced:
+        head = tr("Untraced");
+        body = tr("%1 ran without an event").arg(track);
+        break;
+    case PathSegment::Type::Unexplained:
+        head = tr("Unexplained");
+        body = tr("nothing in the trace says why %1 waited").arg(track);
+        break;
+    }
+    const RulerZero zero = rulerZero(m_data->loaded(), m_state.window());
+    return QStringLiteral("<p style='white-space:pre'><b>%1</b><br>%2, from %3 in %4<br>%5</p>")
+        .arg(head, duration(segment.end - segment.begin), duration(segment.begin - zero.zero),
+             zero.title.mid(8), body);
+}
+
+} // namespace longpole
