@@ -79,7 +79,9 @@ private:
 
     void add(const Queued &q, size_t distance) {
         if (!blocked(q) && !m_draft.rules.has(GraphRule::BackPressure)) return;
-        if (link(q, distance, Evidence::Inferred) && blocked(q))
+        if (!link(q, distance, Evidence::Inferred)) return;
+        // short waits too, once it is known what they would have waited for
+        if (blocked(q) || endOf(q.op - distance) > m_trace.begin(q.call) + m_own)
             m_draft.makeWait(q.call.track, m_trace.begin(q.call), m_trace.end(q.call), m_own);
     }
 

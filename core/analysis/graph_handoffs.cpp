@@ -132,7 +132,7 @@ private:
                         0,      false};
             const size_t behind = m_draft.nodeIndexFrom(it->track, to + 1);
             if (behind == 0) continue;
-            c.resumeNode = behind - 1; // the worker may pause for a moment, or run on
+            c.resumeNode = lastReturn(*it, behind - 1); // it may pause for a moment, or run on
             const TimeNs last = time(it->track, c.resumeNode);
             if (last <= it->begin || to - last > tolerance) continue;
             c.endLag = to - last;
@@ -147,6 +147,22 @@ private:
             if (!c.inferred) ++m_seen[keyOf(c)];
             m_candidates.push_back(c);
         }
+    }
+
+    /// A worker wakes whoever waits when a task has ended, which is where its outermost range does:
+    /// the last such node of a burst up to `node`, which is taken itself where there is none.
+    size_t lastReturn(const Burst &burst, size_t node) const {
+        const HostLine &line = m_draft.hosts[burst.track];
+        const auto outermost = [&](size_t segment) {
+            uint32_t row = line.rows[segment];
+            const TrackTable &table = *m_trace.tracks[burst.track].table;
+            while (row != kNone && table.parent[row] != kNone) row = table.parent[row];
+            return row;
+        };
+        if (!m_engine[burst.track]) return node;
+        for (size_t at = node; at > burst.firstNode; --at)
+            if (at == line.rows.size() || outermost(at) != outermost(at - 1)) return at;
+        return node;
     }
 
     /// Time that a worker worked from the begin of a burst to one of its nodes.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace longpole {
 
@@ -20,6 +21,23 @@ bool isConsumer(std::string_view name) {
            name.find("_SingleProcess") == name.npos;
 }
 
+/// Something that was taken from a queue: when, and whether its taker had waited for it.
+struct Take {
+    TimeNs at = 0;
+    bool waited = false;
+};
+
+/// Pieces of work of which number k + shift made what was taken as number k.
+struct Feed {
+    std::vector<IntervalId> work;
+    int64_t shift = 0;
+
+    const IntervalId *of(size_t take) const {
+        const int64_t i = int64_t(take) + shift;
+        return i >= 0 && i < int64_t(work.size()) ? &work[size_t(i)] : nullptr;
+    }
+};
+
 class Loader {
 public:
     Loader(GraphDraft &draft, uint32_t track)
@@ -29,10 +47,14 @@ public:
         findCalls();
         if (m_calls.empty()) return;
         learnOwn();
-        if (findProducers())
-            linkWorkers();
-        else
-            linkUntraced();
+        std::vector<Take> takes;
+        for (const IntervalId call : m_calls) takes.push_back({end(call), waits(call)});
+        std::set<uint32_t> tracks{m_track};
+        const Feed workers = findFeed(takes, tracks);
+        if (workers.work.empty()) return linkUntraced();
+        linkCalls(workers);
+        for (const IntervalId id : workers.work) tracks.insert(id.track);
+        linkBegins(workers, tracks);
     }
 
 private:
@@ -65,32 +87,33 @@ private:
     bool waits(IntervalId call) const { return length(call) >= kWaitLeast; }
 
     /// Same-named top-level ranges of threads that launch nothing, and the shift with which they
-    /// feed the calls: none may end behind its call, and the ends must coincide with returns.
-    bool findProducers() {
+    /// feed the takes: none may end behind its take, and ends must coincide with takes that waited.
+    Feed findFeed(const std::vector<Take> &takes, const std::set<uint32_t> &without) const {
         std::map<std::string_view, std::vector<IntervalId>> named;
         std::vector<bool> launches(m_trace.tracks.size());
         for (const Launch &launch : m_trace.launches) launches[launch.call.track] = true;
         for (uint32_t t = 0; t < m_trace.tracks.size(); ++t) {
-            if (t == m_track || launches[t] || m_draft.hosts[t].empty()) continue;
+            if (without.contains(t) || launches[t] || m_draft.hosts[t].empty()) continue;
             if (m_draft.fileOf(t) != m_draft.fileOf(m_track)) continue;
             const TrackTable &table = *m_trace.tracks[t].table;
             for (uint32_t row = 0; row < table.size(); ++row)
                 if (table.parent[row] == kNone)
                     named[m_trace.tracks[t].nameOf(row)].push_back({t, row});
         }
-        size_t best = 0;
+        Feed best;
+        size_t bestHits = 0;
         for (auto &[name, ids] : named) {
             for (const std::vector<IntervalId> &order : {roundRobin(ids), byBegin(ids)}) {
-                for (int64_t shift = -kMostShift; shift <= kMostShift; ++shift) {
-                    const size_t hits = coincidences(order, shift);
-                    if (hits <= best) continue;
-                    best = hits;
-                    m_producers = order;
-                    m_shift = shift;
+                Feed feed{order, 0};
+                for (feed.shift = -kMostShift; feed.shift <= kMostShift; ++feed.shift) {
+                    const size_t hits = coincidences(feed, takes);
+                    if (hits <= bestHits) continue;
+                    bestHits = hits;
+                    best = feed;
                 }
             }
         }
-        return best > 0;
+        return best;
     }
 
     std::vector<IntervalId> byBegin(std::vector<IntervalId> ids) const {
@@ -117,93 +140,151 @@ private:
         return order;
     }
 
-    const IntervalId *producerOf(const std::vector<IntervalId> &producers, size_t call,
-                                 int64_t shift) const {
-        const int64_t i = int64_t(call) + shift;
-        return i >= 0 && i < int64_t(producers.size()) ? &producers[size_t(i)] : nullptr;
-    }
-
-    /// 0 where some batch would be ready only behind the call that took it.
-    size_t coincidences(const std::vector<IntervalId> &producers, int64_t shift) const {
+    /// 0 where something would be ready only behind its take.
+    size_t coincidences(const Feed &feed, const std::vector<Take> &takes) const {
         size_t hits = 0;
-        for (size_t k = 0; k < m_calls.size(); ++k) {
-            const IntervalId *producer = producerOf(producers, k, shift);
-            if (!producer) continue;
-            const TimeNs after = end(m_calls[k]) - end(*producer);
+        for (size_t k = 0; k < takes.size(); ++k) {
+            const IntervalId *work = feed.of(k);
+            if (!work) continue;
+            const TimeNs after = takes[k].at - end(*work);
             if (after < 0) return 0;
-            hits += after <= kCoincidence && waits(m_calls[k]);
+            hits += after <= kCoincidence && takes[k].waited;
         }
         return hits;
     }
 
     uint32_t endNode(IntervalId id) const { return m_draft.nodeUntil(id.track, end(id)); }
 
-    void linkWorkers() {
-        for (size_t k = 0; k < m_calls.size(); ++k) {
-            const IntervalId *producer = producerOf(m_producers, k, m_shift);
-            if (!producer) continue;
-            const TimeNs after = end(m_calls[k]) - end(*producer);
-            const bool waited = waits(m_calls[k]) && end(*producer) > begin(m_calls[k]);
-            if (waited) m_draft.makeWait(m_track, begin(m_calls[k]), end(m_calls[k]), m_own);
-            const bool close = waited && after <= kCoincidence;
-            m_draft.addLag(endNode(*producer), endNode(m_calls[k]), close ? after : 0,
-                           EdgeType::Loader, waited ? Evidence::Inferred : Evidence::Assumed);
-        }
-        linkPrefetch();
+    /// What is taken needs what made it; the lag is known where the taker waited for it.
+    void linkTake(IntervalId work, uint32_t taken, bool waited) {
+        const TimeNs after = m_draft.times[taken] - end(work);
+        m_draft.addLag(endNode(work), taken, waited && after <= kCoincidence ? after : 0,
+                       EdgeType::Loader, waited ? Evidence::Inferred : Evidence::Assumed);
     }
 
-    /// A worker begins a batch when the loop has taken one so many calls before: the least number
-    /// that nothing in the trace contradicts.
-    void linkPrefetch() {
-        const int64_t calls = int64_t(m_calls.size()), producers = int64_t(m_producers.size());
-        const auto taken = [&](int64_t producer, int64_t ahead) -> const IntervalId * {
-            const int64_t k = producer - m_shift - ahead;
-            return k >= 0 && k < calls ? &m_calls[size_t(k)] : nullptr;
-        };
+    void linkCalls(const Feed &workers) {
+        for (size_t k = 0; k < m_calls.size(); ++k) {
+            const IntervalId *work = workers.of(k);
+            if (!work) continue;
+            const bool waited = waits(m_calls[k]) && end(*work) > begin(m_calls[k]);
+            if (waited) m_draft.makeWait(m_track, begin(m_calls[k]), end(m_calls[k]), m_own);
+            linkTake(*work, endNode(m_calls[k]), waited);
+        }
+    }
+
+    /// Since when a thread had nothing to do before a piece of its work; its begin where it had.
+    TimeNs idleSince(IntervalId id) const {
+        const size_t at = m_draft.nodeIndexFrom(id.track, begin(id));
+        const HostLine &line = m_draft.hosts[id.track];
+        if (at == 0 || line.rows[at - 1] != kNone) return begin(id);
+        const TimeNs since = m_draft.times[line.nodes[at - 1]];
+        return begin(id) - since < kGraphThresholds.idleGap ? begin(id) : since;
+    }
+    uint32_t beginNode(IntervalId id) const { return m_draft.nodeFrom(id.track, begin(id)); }
+
+    /// What the workers waited for: the loop that takes their batches, or, where they only pass
+    /// batches on (a pinning thread), whoever makes them.
+    void linkBegins(const Feed &workers, const std::set<uint32_t> &tracks) {
+        const int64_t ahead = prefetched(workers);
+        if (limitedByLoop(workers, ahead)) return linkPrefetch(workers, ahead);
+        std::vector<Take> takes;
+        for (const IntervalId id : workers.work)
+            takes.push_back({begin(id), idleSince(id) < begin(id)});
+        Feed makers = findFeed(takes, tracks);
+        if (makers.work.empty()) return linkUntraced(workers);
+        for (size_t i = 0; i < takes.size(); ++i) {
+            const IntervalId *work = makers.of(i), passed = workers.work[i];
+            if (!work) continue;
+            if (takes[i].waited)
+                m_draft.makeWait(passed.track, idleSince(passed), begin(passed), 0);
+            linkTake(*work, beginNode(passed), takes[i].waited);
+        }
+        makers.shift += workers.shift;
+        linkPrefetch(makers, prefetched(makers));
+    }
+
+    /// The call after which a worker may begin a batch, so many calls before that batch is taken.
+    const IntervalId *allowedBy(const Feed &workers, size_t work, int64_t ahead) const {
+        const int64_t k = int64_t(work) - workers.shift - ahead;
+        return k >= 0 && k < int64_t(m_calls.size()) ? &m_calls[size_t(k)] : nullptr;
+    }
+
+    /// How many calls ahead: the least number that nothing in the trace contradicts.
+    int64_t prefetched(const Feed &workers) const {
         const auto fits = [&](int64_t ahead) {
-            for (int64_t i = 0; i < producers; ++i)
-                if (const IntervalId *call = taken(i, ahead);
-                    call && begin(m_producers[size_t(i)]) < end(*call))
+            for (size_t i = 0; i < workers.work.size(); ++i)
+                if (const IntervalId *call = allowedBy(workers, i, ahead);
+                    call && begin(workers.work[i]) < end(*call))
                     return false;
             return true;
         };
         int64_t ahead = 1;
         while (ahead < kMostShift && !fits(ahead)) ++ahead;
+        return ahead;
+    }
+
+    /// Most workers that had nothing to do went on when a call had taken a batch.
+    bool limitedByLoop(const Feed &workers, int64_t ahead) const {
+        size_t idle = 0, limited = 0;
+        for (size_t i = 0; i < workers.work.size(); ++i) {
+            const IntervalId id = workers.work[i];
+            const IntervalId *call = allowedBy(workers, i, ahead);
+            if (!call || idleSince(id) == begin(id)) continue;
+            ++idle;
+            limited += begin(id) - end(*call) <= kCoincidence;
+        }
+        return 2 * limited >= idle;
+    }
+
+    void linkPrefetch(const Feed &workers, int64_t ahead) {
         if (ahead == kMostShift) return;
-        for (int64_t i = 0; i < producers; ++i) {
-            const IntervalId producer = m_producers[size_t(i)];
-            const size_t at = m_draft.nodeIndexFrom(producer.track, begin(producer));
-            const HostLine &line = m_draft.hosts[producer.track];
-            const IntervalId *call = taken(i, ahead);
-            if (!call || at == 0 || line.rows[at - 1] != kNone) continue;
-            const TimeNs idleSince = m_draft.times[line.nodes[at - 1]];
-            if (begin(producer) - idleSince < kGraphThresholds.idleGap) continue;
-            m_draft.makeWait(producer.track, idleSince, begin(producer), 0);
-            const TimeNs lag = begin(producer) - end(*call);
-            m_draft.addLag(endNode(*call), line.nodes[at], lag <= kCoincidence ? lag : 0,
+        for (size_t i = 0; i < workers.work.size(); ++i) {
+            const IntervalId id = workers.work[i];
+            const IntervalId *call = allowedBy(workers, i, ahead);
+            const TimeNs since = idleSince(id);
+            if (!call || since == begin(id)) continue;
+            m_draft.makeWait(id.track, since, begin(id), 0);
+            const TimeNs lag = begin(id) - end(*call);
+            m_draft.addLag(endNode(*call), beginNode(id), lag <= kCoincidence ? lag : 0,
                            EdgeType::Loader, Evidence::Assumed);
         }
     }
 
     /// Without workers in the trace: a producer that nobody saw needs the time between two batches.
     void linkUntraced() {
-        uint32_t before = kNone;
+        uint32_t before = m_draft.nodeFrom(m_track, begin(m_calls.front()));
         for (const IntervalId call : m_calls) {
             if (length(call) < m_waitLeast) continue;
-            const uint32_t ready = m_draft.addNode(end(call), m_track);
-            if (before == kNone) before = m_draft.nodeFrom(m_track, begin(m_calls.front()));
-            m_draft.addActivity(before, ready, call, EdgeType::Loader);
+            before = addUnseen(before, call, endNode(call));
             m_draft.makeWait(m_track, begin(call), end(call), m_own);
-            m_draft.addLag(ready, endNode(call), 0, EdgeType::Loader, Evidence::Assumed);
-            before = ready;
         }
+    }
+
+    /// The same where a thread passes the batches on.
+    void linkUntraced(const Feed &workers) {
+        uint32_t before = 0;
+        for (size_t i = 0; i < workers.work.size(); ++i) {
+            const IntervalId id = workers.work[i];
+            const TimeNs since = idleSince(id);
+            if (since == begin(id)) continue;
+            const IntervalId *call = allowedBy(workers, i, 0);
+            before = addUnseen(before, call ? *call : id, beginNode(id));
+            m_draft.makeWait(id.track, since, begin(id), 0);
+        }
+    }
+
+    /// Work that nobody saw, after other such work and until `taken`; named after `interval`.
+    uint32_t addUnseen(uint32_t before, IntervalId interval, uint32_t taken) {
+        const uint32_t ready = m_draft.addNode(m_draft.times[taken], m_draft.tracks[taken]);
+        m_draft.addActivity(before, ready, interval, EdgeType::Loader);
+        m_draft.addLag(ready, taken, 0, EdgeType::Loader, Evidence::Assumed);
+        return ready;
     }
 
     GraphDraft &m_draft;
     const Trace &m_trace;
     const uint32_t m_track;
-    std::vector<IntervalId> m_calls, m_producers;
-    int64_t m_shift = 0;
+    std::vector<IntervalId> m_calls;
     TimeNs m_own = 0, m_waitLeast = kWaitLeast;
 };
 

@@ -120,6 +120,8 @@ void addLoaderBound(std::vector<LoopRegime> &all) {
              s.workersTraced = false;
              s.pinMemory = true;
          })});
+    all.push_back({"loader-bound, pinning thread, traced workers",
+                   with(loaderBound(27), [](LoopShape &s) { s.pinMemory = true; })});
     all.push_back(
         {"loader- and launch-bound, traced workers", with(launchBound(26), [](LoopShape &s) {
              s.fetch = 4'200'000;
