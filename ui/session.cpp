@@ -86,11 +86,13 @@ void Session::show(std::shared_ptr<const Loaded> loaded) {
     m_graphJob.cancel();
     m_graphTimer.stop();
     m_pathJob.cancel();
+    m_idleJob.cancel();
     m_verdictJob.cancel();
     m_predictionJob.cancel();
     m_statistics.reset();
     m_graphProblem.clear();
     m_verdict.reset();
+    m_idle.reset();
     auto path = std::exchange(m_path, nullptr);
     auto prediction = std::exchange(m_prediction, nullptr);
     auto graph = std::exchange(m_graph, nullptr);
@@ -100,6 +102,7 @@ void Session::show(std::shared_ptr<const Loaded> loaded) {
     emit statisticsChanged();
     emit graphChanged();
     emit pathChanged();
+    emit idleChanged();
     emit verdictChanged();
     emit predictionChanged();
     if (m_state.trace()) m_graphTimer.start();
@@ -166,7 +169,9 @@ void Session::startPath() {
         m_path->path.window.kind == window.kind)
         return;
     m_verdictJob.cancel();
+    m_idleJob.cancel();
     if (std::exchange(m_path, nullptr)) emit pathChanged();
+    if (std::exchange(m_idle, nullptr)) emit idleChanged();
     if (std::exchange(m_verdict, nullptr)) emit verdictChanged();
     m_pathJob.start(
         [loaded, graph = m_graph, window](Progress &) -> Result<std::shared_ptr<const WindowPath>> {
@@ -177,7 +182,25 @@ void Session::startPath() {
             if (!result) return;
             m_path = std::move(*result);
             emit pathChanged();
+            startIdle();
             startVerdict();
+        });
+}
+
+void Session::startIdle() {
+    const auto loaded = m_state.loaded();
+    m_idleJob.start(
+        [loaded, path = m_path](
+            Progress &progress) -> Result<std::shared_ptr<const std::vector<DeviceIdle>>> {
+            auto books = idleBooks(*loaded->trace, loaded->phases, *path->graph, path->path.window,
+                                   progress);
+            if (!books) return books.error();
+            return std::make_shared<const std::vector<DeviceIdle>>(std::move(*books));
+        },
+        [this](Result<std::shared_ptr<const std::vector<DeviceIdle>>> result) {
+            if (!result) return; // stopped, or no device
+            m_idle = std::move(*result);
+            emit idleChanged();
         });
 }
 

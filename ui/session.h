@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/analysis/idle.h"
 #include "core/analysis/statistics.h"
 #include "core/analysis/verdict.h"
 #include "core/import/event_args.h"
@@ -64,6 +65,8 @@ public:
 
     /// Of the window; null until graph and path are there, and while another window is analysed.
     std::shared_ptr<const WindowPath> path() const { return m_path; }
+    /// Why each device had nothing to do in the same window; null also without a device.
+    std::shared_ptr<const std::vector<DeviceIdle>> idle() const { return m_idle; }
     /// Of the same window; it replays levers, so it comes some time after the path.
     std::shared_ptr<const Verdict> verdict() const { return m_verdict; }
 
@@ -85,6 +88,7 @@ signals:
     void statisticsChanged();
     void graphChanged();
     void pathChanged();
+    void idleChanged();
     void verdictChanged();
     void predictionChanged();
     void argumentsRead(const longpole::Arguments &arguments);
@@ -94,6 +98,7 @@ private:
     void startStatistics();
     void startGraph();
     void startPath();
+    void startIdle();
     void startVerdict();
 
     ViewState &m_state;
@@ -104,6 +109,7 @@ private:
     std::shared_ptr<const DependencyGraph> m_graph;
     std::string m_graphProblem;
     std::shared_ptr<const WindowPath> m_path;
+    std::shared_ptr<const std::vector<DeviceIdle>> m_idle;
     std::shared_ptr<const Verdict> m_verdict;
     std::shared_ptr<const Prediction> m_prediction;
     QTimer m_windowTimer;   ///< gathers the changes of one drag
@@ -113,6 +119,7 @@ private:
     Job<std::shared_ptr<const Statistics>> m_statisticsJob;
     Job<std::shared_ptr<const DependencyGraph>> m_graphJob;
     Job<std::shared_ptr<const WindowPath>> m_pathJob;
+    Job<std::shared_ptr<const std::vector<DeviceIdle>>> m_idleJob;
     Job<std::shared_ptr<const Verdict>> m_verdictJob;
     Job<std::shared_ptr<const Prediction>> m_predictionJob;
     Job<Arguments> m_argumentsJob;
