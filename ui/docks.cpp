@@ -16,9 +16,9 @@ namespace longpole {
 
 namespace {
 
-constexpr int kLayoutVersion = 2;
+constexpr int kLayoutVersion = 3;
 constexpr int kTimelineHeight = 380; ///< that the bottom docks leave by default
-constexpr int kBars = 140;           ///< menu, toolbar, overview, status
+constexpr int kBars = 198;           ///< menu, verdict, toolbar, overview, status
 constexpr int kWideEnough = 1340;    ///< for a right dock beside the timeline
 
 } // namespace
@@ -101,12 +101,14 @@ QList<QAction *> Docks::toggleActions() const {
     return actions;
 }
 
-void Docks::raise(const QString &id) {
+QWidget *Docks::raise(const QString &id) {
     for (const Entry &entry : m_docks) {
         if (entry.dock->objectName() != id) continue;
         entry.dock->show();
         entry.dock->raise();
+        return entry.dock->widget();
     }
+    return nullptr;
 }
 
 void Docks::updateTitles() {

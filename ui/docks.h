@@ -30,7 +30,8 @@ public:
     void setLayout(const QByteArray &layout) { m_layout = layout; }
 
     QList<QAction *> toggleActions() const;
-    void raise(const QString &id); ///< opens it and brings it before the others of its tabs
+    /// Opens it, brings it before the others of its tabs, and returns its panel.
+    QWidget *raise(const QString &id);
 
 private:
     void updateTitles();

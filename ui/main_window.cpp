@@ -8,6 +8,7 @@
 #include "ui/status_line.h"
 #include "ui/timeline/overview_bar.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/verdict_banner.h"
 
 #include <QCloseEvent>
 #include <QDragEnterEvent>
@@ -74,10 +75,15 @@ void MainWindow::makePages() {
     m_overview = new OverviewBar(m_state);
     m_overview->setLabelWidth(m_timeline->labelWidth());
     connect(m_timeline, &TimelineView::labelWidthChanged, m_overview, &OverviewBar::setLabelWidth);
+    m_verdict = new VerdictBanner(m_state, m_session);
+    connect(m_verdict, &VerdictBanner::followed, this, &MainWindow::follow);
+    m_toolBar = new QToolBar(tr("Tools"));
     auto *body = new QWidget;
     auto *layout = new QVBoxLayout(body);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
+    layout->addWidget(m_verdict);
+    layout->addWidget(m_toolBar);
     layout->addWidget(m_overview);
     layout->addWidget(m_inner, 1);
     setCentralWidget(body);
@@ -134,9 +140,11 @@ void MainWindow::showTraceOrStart() {
 void MainWindow::showPage(QWidget *page) {
     m_pages->setCurrentWidget(page);
     const bool workspace = m_state.trace() && page != m_error;
-    m_docks->setShown(workspace);
+    m_verdict->setVisible(workspace);
     m_toolBar->setVisible(workspace);
     m_overview->setVisible(workspace);
+    centralWidget()->layout()->activate(); // the docks share what is left
+    m_docks->setShown(workspace);
     page->setFocus();
     updateActions();
 }

@@ -25,6 +25,7 @@ class StartPage;
 class StatusLine;
 class StepChooser;
 class TimelineView;
+class VerdictBanner;
 
 /// The window: puts the views and panels together and turns menus, drops and keys into changes of
 /// ViewState or jobs of Session. It knows no trace itself.
@@ -74,6 +75,7 @@ private:
     void makeToolBars();
     void updateWindowText();
     void setCompact(bool compact);
+    void follow(const VerdictLink &link);
     void about();
     void copySelection();
     // main_window_picture.cpp
@@ -93,6 +95,7 @@ private:
     StatusLine *m_status = nullptr;
     QMainWindow *m_inner = nullptr; ///< holds the docks, below the overview
     OverviewBar *m_overview = nullptr;
+    VerdictBanner *m_verdict = nullptr;
     QToolBar *m_toolBar = nullptr;
     StepChooser *m_stepChooser = nullptr;
     QLabel *m_windowText = nullptr;

@@ -2,11 +2,15 @@
 #include "ui/main_window.h"
 
 #include "ui/describe.h"
+#include "ui/docks.h"
+#include "ui/look_at.h"
 #include "ui/numbers.h"
 #include "ui/panels/details_text.h"
+#include "ui/panels/path_panel.h"
 #include "ui/step_chooser.h"
 #include "ui/timeline/overview_bar.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/verdict_banner.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -31,10 +35,7 @@ QString kindWords(const Window &window) {
 } // namespace
 
 void MainWindow::makeToolBars() {
-    m_toolBar = addToolBar(tr("Tools"));
     m_toolBar->setObjectName(QStringLiteral("toolBar"));
-    m_toolBar->setMovable(false);
-    m_toolBar->setContextMenuPolicy(Qt::PreventContextMenu);
     m_toolBar->setIconSize({16, 16});
     m_actions[QStringLiteral("open")]->setIconText(tr("Open"));
     m_actions[QStringLiteral("export")]->setIconText(tr("Export…"));
@@ -66,11 +67,10 @@ void MainWindow::makeToolBars() {
     save->setProperty("framed", true);
     save->setDefaultAction(m_actions[QStringLiteral("export")]);
     m_toolBar->addWidget(save);
-    m_toolBar->toggleViewAction()->setVisible(false);
 }
 
 void MainWindow::setCompact(bool compact) {
-    if (!m_toolBar) return;
+    if (!m_stepChooser) return;
     // Icons alone where there is no room for words.
     const auto style = compact ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon;
     for (const char *id : {"open", "export"})
@@ -79,6 +79,9 @@ void MainWindow::setCompact(bool compact) {
                 button->setToolButtonStyle(style);
     m_stepChooser->setCompact(compact);
     m_windowText->setVisible(!compact);
+    m_verdict->setRoom(compact          ? VerdictBanner::Room::OneLine
+                       : height() < 760 ? VerdictBanner::Room::Tight
+                                        : VerdictBanner::Room::Full);
     m_overview->setFixedHeight(compact ? 28 : m_overview->sizeHint().height());
     const int wanted = QSettings().value(QStringLiteral("rowHeight"), 18).toInt();
     m_timeline->setLaneHeight(compact ? 14 : wanted);
@@ -94,6 +97,19 @@ void MainWindow::updateWindowText() {
         tr("Window <b>%1</b> · %2").arg(text, durationText(window.range.length())));
     m_windowText->setToolTip(QString::fromStdString(window.policy));
     m_colours->setCurrentIndex(m_colours->findData(int(m_state.colourBy())));
+}
+
+/// To where a number of the verdict is counted.
+void MainWindow::follow(const VerdictLink &link) {
+    using To = VerdictLink::To;
+    if (link.to == To::Window) return m_state.frameWindow();
+    lookAt(m_state, link.range, link.interval);
+    if (link.to != To::Phase && link.to != To::Kind && link.to != To::Trust) return;
+    auto *path = qobject_cast<PathPanel *>(m_docks->raise(QStringLiteral("path")));
+    path->showOnly(link.to == To::Phase  ? PathBy::Phase
+                   : link.to == To::Kind ? PathBy::Kind
+                                         : PathBy::Trust,
+                   link.index);
 }
 
 void MainWindow::copySelection() {

@@ -156,7 +156,7 @@ public:
     VerdictLine lever(const NamedLever &named, size_t index) const {
         const Lever &l = named.lever;
         VerdictWriter w(VerdictLine::About::Lever);
-        w.say(l.label + ": ");
+        w.say(l.label).say(": ");
         w.link(gainText(l.gain2),
                linkTo(VerdictLink::To::Lever, index, &m_path.segments[named.longest]));
         w.detail(" at 2×").say(" (" + spanText(std::max<TimeNs>(0, l.low), l.high));

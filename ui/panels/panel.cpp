@@ -3,6 +3,7 @@
 
 #include "ui/panels/details_panel.h"
 #include "ui/panels/import_log_panel.h"
+#include "ui/panels/path_panel.h"
 #include "ui/panels/statistics_panel.h"
 #include "ui/panels/steps_panel.h"
 #include "ui/panels/what_if_panel.h"
@@ -22,6 +23,7 @@ constexpr Panel kPanels[] = {
     {"importLog", Qt::BottomDockWidgetArea, true, make<ImportLogPanel>},
     {"whatIf", Qt::RightDockWidgetArea, false, make<WhatIfPanel>},
     {"steps", Qt::RightDockWidgetArea, true, make<StepsPanel>},
+    {"path", Qt::RightDockWidgetArea, true, make<PathPanel>},
 };
 
 } // namespace
