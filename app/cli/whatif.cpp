@@ -130,7 +130,7 @@ void setupWhatif(CLI::App &app, Options &options) {
         ->required();
     app.footer("Replay: the measured dependencies with the changed work; all else stays. Its "
                "interval spans\n"
-               "four other readings of the same graph. Amdahl: the ceiling if nothing overlapped; "
+               "seven other readings of the same graph. Amdahl: the ceiling if nothing overlapped; "
                "f is the\n"
                "share of the window in which the selected work ran. Contention and memory are not "
                "modelled.");

@@ -71,6 +71,11 @@ struct GraphCounters {
     uint64_t launched = 0, unlinked = 0, skewed = 0, clamped = 0, dropped = 0, assumed = 0;
 };
 
+/// How far a learned lag spreads in its family: 10th and 90th percentile.
+struct LagSpread {
+    TimeNs low = 0, high = 0;
+};
+
 /// "A node cannot happen before another one plus a lag": T(v) = delta(v) + max over in-edges of
 /// (T(u) + weight). Nodes are points in time in topological order; node 0 is the begin of the
 /// capture. Exact: with the weights as they are, the recurrence gives the measured times back to
@@ -87,6 +92,8 @@ struct DependencyGraph {
     std::vector<uint32_t> activity; ///< kNone: a lag
     std::vector<EdgeType> type;
     std::vector<Evidence> evidence;
+    std::vector<uint16_t> lagFamily; ///< into lagSpreads; 0: none; empty: no lag was learned
+    std::vector<LagSpread> lagSpreads;
     std::vector<Activity> activities;
     GraphCounters counters;
 

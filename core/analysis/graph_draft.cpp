@@ -102,19 +102,23 @@ uint32_t GraphDraft::addNode(TimeNs time, uint32_t track) {
     return uint32_t(times.size()) - 1;
 }
 
-void GraphDraft::addLag(uint32_t from, uint32_t to, TimeNs weight, EdgeType type,
-                        Evidence evidence) {
+Lag GraphDraft::learned(TimeNs typical, std::vector<TimeNs> &samples) {
+    if (samples.empty() || lagSpreads.size() > std::numeric_limits<uint16_t>::max())
+        return {typical, 0};
+    lagSpreads.push_back(
+        {std::min(typical, quantileOf(samples, 0.1)), std::max(typical, quantile(samples, 0.9))});
+    return {typical, uint16_t(lagSpreads.size() - 1)};
+}
+
+void GraphDraft::addLag(uint32_t from, uint32_t to, Lag lag, EdgeType type, Evidence evidence) {
     const TimeNs span = times[to] - times[from];
     if (span < 0 || from == to) {
         ++counters.dropped;
         return;
     }
-    if (weight > span) {
-        weight = span;
-        ++counters.clamped;
-    }
+    counters.clamped += lag.typical > span;
     counters.assumed += evidence == Evidence::Assumed;
-    edges.push_back({from, to, weight, kNone, type, evidence});
+    edges.push_back({from, to, std::min(lag.typical, span), kNone, type, evidence, lag.family});
 }
 
 uint32_t GraphDraft::addActivity(uint32_t from, uint32_t to, IntervalId interval, EdgeType type) {
@@ -323,6 +327,7 @@ Result<DependencyGraph> GraphDraft::finish(Progress &progress) {
     graph.activity.resize(edges.size());
     graph.type.resize(edges.size());
     graph.evidence.resize(edges.size());
+    graph.lagFamily.resize(edges.size());
     for (const Edge &edge : edges) {
         const uint32_t at = next[place[edge.to]]++;
         graph.source[at] = place[edge.from];
@@ -330,7 +335,9 @@ Result<DependencyGraph> GraphDraft::finish(Progress &progress) {
         graph.activity[at] = edge.activity;
         graph.type[at] = edge.type;
         graph.evidence[at] = edge.evidence;
+        graph.lagFamily[at] = edge.family;
     }
+    graph.lagSpreads = std::move(lagSpreads);
     graph.activities = std::move(activities);
     graph.counters = counters;
     graph.stepThread = stepThread;

@@ -15,6 +15,7 @@ struct GraphThresholds {
     TimeNs launchLagSpread = 20'000; ///< R6: samples above p5 + this are queueing, not latency
     size_t launchSamples = 5, launchSamplesAll = 3;
     TimeNs ownSyncCost = 3'000;      ///< E6: of a wait whose own cost is not known
+    TimeNs resumeLag = 6'000;        ///< E6: from the end of the work to the return, likewise
     TimeNs queuedBefore = 20'000;    ///< R7: the next operation was enqueued so long before
     TimeNs kernelGapMax = 10'000;    ///< R7
     TimeNs overlapClip = 2'000;      ///< R13: only where all times are whole microseconds
@@ -57,6 +58,12 @@ struct StreamLine {
     std::vector<EnqueueKey> enqueued; ///< when each was enqueued, or a later one; ascends
 };
 
+/// The least time that an edge takes, and the family it was learned from (0: none).
+struct Lag {
+    TimeNs typical = 0;
+    uint16_t family = 0;
+};
+
 /// Nodes and edges in the order they are found; finish() turns them into a graph.
 class GraphDraft {
 public:
@@ -68,14 +75,24 @@ public:
         uint32_t activity = kNone;
         EdgeType type = EdgeType::Program;
         Evidence evidence = Evidence::Recorded;
+        uint16_t family = 0; ///< of a learned lag
     };
 
     uint32_t addNode(TimeNs time, uint32_t track);
-    /// A lag of at least `weight`; edges that run backwards in time are counted and left out.
-    void addLag(uint32_t from, uint32_t to, TimeNs weight, EdgeType type, Evidence evidence);
+    /// A lag of at least that much; edges that run backwards in time are counted and left out.
+    void addLag(uint32_t from, uint32_t to, Lag lag, EdgeType type, Evidence evidence);
+    void addLag(uint32_t from, uint32_t to, TimeNs weight, EdgeType type, Evidence evidence) {
+        addLag(from, to, Lag{weight}, type, evidence);
+    }
+    /// A lag that was learned from samples, which are sorted on the way.
+    Lag learned(TimeNs typical, std::vector<TimeNs> &samples);
     uint32_t addActivity(uint32_t from, uint32_t to, IntervalId interval, EdgeType type);
     /// Makes the time of a thread between two of its nodes a wait with `own` cost of its own.
     void makeWait(uint32_t track, TimeNs begin, TimeNs end, TimeNs own);
+
+    /// Gives a thread nodes at these ascending times; segments are cut there, and both parts are
+    /// the same work.
+    void cutThread(uint32_t track, const std::vector<TimeNs> &at);
 
     /// First node of a thread at or after t, last node at or before t; kNone where there is none.
     uint32_t nodeFrom(uint32_t track, TimeNs t) const;
@@ -105,6 +122,7 @@ public:
     std::vector<StreamLine> streams; ///< by track
     std::vector<std::vector<DependencyGraph::OpNodes>> ops;
     GraphCounters counters;
+    std::vector<LagSpread> lagSpreads{{}};
     uint32_t stepThread = kNone;
     bool wholeUs = true; ///< all times of the trace are whole microseconds
 

@@ -59,9 +59,10 @@ public:
                 draft.times[to] - explained[to] > kGraphThresholds.queuedBefore)
                 samples.push_back(lag);
         }
-        TimeNs lag = 0;
+        Lag lag;
+        const double q = draft.rules.has(GraphRule::TypicalLags) ? 0.5 : 0.05;
         if (samples.size() >= kGraphThresholds.launchSamplesAll)
-            lag = quantileOf(samples, draft.rules.has(GraphRule::TypicalLags) ? 0.5 : 0.05);
+            lag = draft.learned(quantileOf(samples, q), samples);
         for (const auto &[nodes, evidence] : m_links)
             draft.addLag(nodes.first, nodes.second, lag, EdgeType::Event, evidence);
     }

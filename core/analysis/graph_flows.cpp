@@ -72,39 +72,6 @@ std::vector<Arrow> arrowsOf(const GraphDraft &draft) {
     return arrows;
 }
 
-/// Cuts the segments of a thread at the given times.
-void splitHost(GraphDraft &draft, uint32_t track, const std::vector<TimeNs> &times) {
-    const HostLine old = std::move(draft.hosts[track]);
-    HostLine &line = draft.hosts[track];
-    line = {};
-    line.nodes.push_back(old.nodes.front());
-    auto next = times.begin();
-    for (size_t i = 0; i < old.edges.size(); ++i) {
-        const TimeNs end = draft.times[old.nodes[i + 1]];
-        uint32_t edge = old.edges[i];
-        const uint32_t last = old.nodes[i + 1];
-        for (; next != times.end() && *next < end; ++next) {
-            const TimeNs begin = draft.times[line.nodes.back()];
-            if (*next <= begin) continue;
-            const uint32_t node = draft.addNode(*next, track);
-            draft.edges[edge].to = node;
-            draft.edges[edge].weight = *next - begin;
-            GraphDraft::Edge rest = draft.edges[edge];
-            rest.from = node;
-            rest.to = last;
-            rest.weight = end - *next;
-            line.edges.push_back(edge);
-            line.rows.push_back(old.rows[i]);
-            line.nodes.push_back(node);
-            edge = uint32_t(draft.edges.size());
-            draft.edges.push_back(rest);
-        }
-        line.edges.push_back(edge);
-        line.rows.push_back(old.rows[i]);
-        line.nodes.push_back(last);
-    }
-}
-
 /// Node of a device operation at a time: the one that begins there wins, then the one that ends
 /// there; inside one, the operation is split.
 class OpPlaces {
@@ -187,7 +154,7 @@ void addFlows(GraphDraft &draft) {
         if (draft.trace.tracks[track].kind == TrackKind::Stream)
             for (size_t k = i; k < to; ++k) nodes[places[k]] = opPlaces.node(places[k]);
         else if (!draft.hosts[track].empty()) {
-            splitHost(draft, track, times);
+            draft.cutThread(track, times);
             for (size_t k = i; k < to; ++k) {
                 const uint32_t at = draft.nodeFrom(track, places[k].time);
                 nodes[places[k]] = at != kNone ? at : draft.nodeUntil(track, places[k].time);

@@ -98,10 +98,11 @@ private:
         uint32_t backward = 0, roots = 0;
         for (uint32_t row = 0; row < track.table->size(); ++row) {
             if (track.table->parent[row] != kNone) continue;
+            if (isApiCall(track.table->kind[row])) continue;
             const std::string_view name = track.nameOf(row);
             ++roots;
-            backward +=
-                name.starts_with("autograd::engine::") || name.find("Backward") != name.npos;
+            backward += name.starts_with("autograd::engine::") ||
+                        name.starts_with("torch::autograd::") || name.find("Backward") != name.npos;
         }
         return 2 * backward > roots;
     }

@@ -50,6 +50,38 @@ std::vector<Piece> flatten(const Track &track, StepMarkers &markers) {
 
 } // namespace
 
+void GraphDraft::cutThread(uint32_t track, const std::vector<TimeNs> &at) {
+    const HostLine old = std::move(hosts[track]);
+    HostLine &line = hosts[track];
+    line = {};
+    line.nodes.push_back(old.nodes.front());
+    auto next = at.begin();
+    for (size_t i = 0; i < old.edges.size(); ++i) {
+        const TimeNs end = times[old.nodes[i + 1]];
+        uint32_t edge = old.edges[i];
+        const uint32_t last = old.nodes[i + 1];
+        for (; next != at.end() && *next < end; ++next) {
+            const TimeNs begin = times[line.nodes.back()];
+            if (*next <= begin) continue;
+            const uint32_t node = addNode(*next, track);
+            edges[edge].to = node;
+            edges[edge].weight = *next - begin;
+            Edge rest = edges[edge];
+            rest.from = node;
+            rest.to = last;
+            rest.weight = end - *next;
+            line.edges.push_back(edge);
+            line.rows.push_back(old.rows[i]);
+            line.nodes.push_back(node);
+            edge = uint32_t(edges.size());
+            edges.push_back(rest);
+        }
+        line.edges.push_back(edge);
+        line.rows.push_back(old.rows[i]);
+        line.nodes.push_back(last);
+    }
+}
+
 void addHosts(GraphDraft &draft) {
     StepMarkers markers;
     for (uint32_t t = 0; t < draft.trace.tracks.size(); ++t) {

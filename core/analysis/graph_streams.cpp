@@ -25,7 +25,7 @@ using Family = std::tuple<Kind, Kind, bool>;
 
 class LaunchLags {
 public:
-    explicit LaunchLags(const GraphDraft &draft) : m_draft(draft) {}
+    explicit LaunchLags(GraphDraft &draft) : m_draft(draft) {}
 
     /// R6: an operation that begins behind the return is measured from the return.
     bool behindReturn(const Operation &op) const {
@@ -34,6 +34,17 @@ public:
     Family familyOf(const Operation &op) const {
         const Trace &trace = m_draft.trace;
         return {trace.kind(op.call), trace.kind(op.id), behindReturn(op)};
+    }
+
+    /// A long call (it loads a module first) enqueues at its end: an operation that begins shortly
+    /// before the return, and that neither the begin of the call nor the stream explains.
+    bool atEndOfCall(const Operation &op) {
+        const Trace &trace = m_draft.trace;
+        const TimeNs most = kGraphThresholds.residualOnLag;
+        return m_draft.rules.has(GraphRule::LaunchAnchor) && op.call.valid() &&
+               op.begin < trace.end(op.call) && op.begin > trace.end(op.call) - most &&
+               op.begin - most > op.streamFree &&
+               op.begin - most > trace.begin(op.call) + of(op).typical;
     }
 
     /// A sample is an operation whose stream was idle when it was enqueued.
@@ -48,19 +59,19 @@ public:
         m_pooled[behindReturn(op)].push_back(lag);
     }
 
-    TimeNs of(const Operation &op) {
+    Lag of(const Operation &op) {
         const Family family = familyOf(op);
         const auto known = m_known.find(family);
         if (known != m_known.end()) return known->second;
-        if (!m_draft.rules.has(GraphRule::LaunchLag)) return m_known[family] = least(family);
+        if (!m_draft.rules.has(GraphRule::LaunchLag)) return m_known[family] = {least(family)};
         // A family whose operations all waited for something unseen would learn the wait as its
         // lag: it may not exceed what all families show.
         const bool behind = std::get<2>(family);
-        const TimeNs common = typical(m_pooled[behind], kGraphThresholds.launchSamplesAll)
-                                  .value_or(std::min(m_least, kGraphThresholds.launchLagCap));
+        const Lag common = typical(m_pooled[behind], kGraphThresholds.launchSamplesAll)
+                               .value_or(Lag{std::min(m_least, kGraphThresholds.launchLagCap)});
         const auto own = typical(m_samples[family], kGraphThresholds.launchSamples);
-        const TimeNs most = common + kGraphThresholds.launchLagSpread;
-        return m_known[family] = own && *own <= most ? *own : common;
+        const TimeNs most = common.typical + kGraphThresholds.launchLagSpread;
+        return m_known[family] = own && own->typical <= most ? *own : common;
     }
 
 private:
@@ -72,17 +83,17 @@ private:
     }
 
     /// Median of the samples that are latency, not queueing; none from too few.
-    static std::optional<TimeNs> typical(std::vector<TimeNs> samples, size_t least) {
+    std::optional<Lag> typical(std::vector<TimeNs> samples, size_t least) {
         if (samples.size() < least) return std::nullopt;
         const TimeNs limit = quantileOf(samples, 0.05) + kGraphThresholds.launchLagSpread;
         samples.erase(std::upper_bound(samples.begin(), samples.end(), limit), samples.end());
-        return quantile(samples, 0.5);
+        return m_draft.learned(quantile(samples, 0.5), samples);
     }
 
-    const GraphDraft &m_draft;
+    GraphDraft &m_draft;
     std::map<Family, std::vector<TimeNs>> m_samples;
     std::map<bool, std::vector<TimeNs>> m_pooled;
-    std::map<Family, TimeNs> m_known;
+    std::map<Family, Lag> m_known;
     TimeNs m_least = kGraphThresholds.launchLagCap;
 };
 
@@ -125,17 +136,17 @@ std::vector<TimeNs> queuedGaps(const GraphDraft &draft, const std::vector<Operat
 
 /// R7: their mean without the long ones; none from too few, or where a typical gap is no kernel gap
 /// but a wait for something unseen.
-std::optional<TimeNs> kernelGap(std::vector<TimeNs> gaps, bool typical) {
+std::optional<Lag> kernelGap(GraphDraft &draft, std::vector<TimeNs> gaps) {
     if (gaps.size() < kGraphThresholds.launchSamples) return std::nullopt;
     const TimeNs median = quantileOf(gaps, 0.5);
     if (median > kGraphThresholds.kernelGapMax) return std::nullopt;
-    if (!typical) return quantile(gaps, 0.05);
+    if (!draft.rules.has(GraphRule::TypicalLags)) return Lag{quantile(gaps, 0.05)};
     const TimeNs limit =
         std::min(std::max(kGraphThresholds.kernelGapMax, 4 * median), quantile(gaps, 0.95));
-    TimeNs sum = 0, count = 0;
-    for (const TimeNs gap : gaps)
-        if (gap <= limit) sum += gap, ++count;
-    return count ? std::optional(sum / count) : std::nullopt;
+    gaps.erase(std::upper_bound(gaps.begin(), gaps.end(), limit), gaps.end());
+    if (gaps.empty()) return std::nullopt;
+    const TimeNs sum = std::accumulate(gaps.begin(), gaps.end(), TimeNs(0));
+    return draft.learned(sum / TimeNs(gaps.size()), gaps);
 }
 
 void addLaunch(GraphDraft &draft, const Operation &op, uint32_t node, LaunchLags &lags) {
@@ -154,11 +165,26 @@ void addLaunch(GraphDraft &draft, const Operation &op, uint32_t node, LaunchLags
     }
     const bool behind = lags.behindReturn(op);
     const uint32_t from = behind ? draft.nodeUntil(op.call.track, trace.end(op.call))
-                                 : draft.nodeFrom(op.call.track, trace.begin(op.call));
+                          : lags.atEndOfCall(op)
+                              ? draft.nodeUntil(op.call.track, op.begin - lags.of(op).typical)
+                              : draft.nodeFrom(op.call.track, trace.begin(op.call));
     if (from != kNone) draft.addLag(from, node, lags.of(op), EdgeType::Launch, Evidence::Recorded);
 }
 
-void addStreamOrder(GraphDraft &draft, const std::vector<Operation> &operations, TimeNs gap) {
+/// Nodes inside long calls where they enqueue.
+void cutLongCalls(GraphDraft &draft, const std::vector<std::vector<Operation>> &all,
+                  LaunchLags &lags) {
+    std::map<uint32_t, std::vector<TimeNs>> cuts; ///< by thread
+    for (const auto &operations : all)
+        for (const Operation &op : operations)
+            if (lags.atEndOfCall(op)) cuts[op.call.track].push_back(op.begin - lags.of(op).typical);
+    for (auto &[track, times] : cuts) {
+        std::sort(times.begin(), times.end());
+        draft.cutThread(track, times);
+    }
+}
+
+void addStreamOrder(GraphDraft &draft, const std::vector<Operation> &operations, Lag gap) {
     for (size_t i = 1; i < operations.size(); ++i) {
         const Operation &before = operations[i - 1], &op = operations[i];
         const auto &from = draft.ops[before.id.track][before.id.row];
@@ -168,10 +194,10 @@ void addStreamOrder(GraphDraft &draft, const std::vector<Operation> &operations,
         } else {
             // they really overlap: both ends keep their distance
             draft.addLag(from.begin, to.begin, op.begin - before.begin, EdgeType::Stream,
-                         Evidence::Assumed);
+                         Evidence::Inferred);
             if (op.end >= before.end)
                 draft.addLag(from.end, to.end, op.end - before.end, EdgeType::Stream,
-                             Evidence::Assumed);
+                             Evidence::Inferred);
         }
     }
 }
@@ -200,15 +226,15 @@ void addStreams(GraphDraft &draft) {
             line.enqueued.push_back(enqueued);
         }
     }
-    const bool typical = draft.rules.has(GraphRule::TypicalLags);
+    cutLongCalls(draft, all, lags);
     std::vector<TimeNs> pooled;
-    std::vector<std::optional<TimeNs>> gapOf(trace.tracks.size());
+    std::vector<std::optional<Lag>> gapOf(trace.tracks.size());
     for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
         const std::vector<TimeNs> gaps = queuedGaps(draft, all[t]);
-        gapOf[t] = kernelGap(gaps, typical);
+        gapOf[t] = kernelGap(draft, gaps);
         if (gapOf[t]) pooled.insert(pooled.end(), gaps.begin(), gaps.end());
     }
-    const TimeNs common = kernelGap(std::move(pooled), typical).value_or(0);
+    const Lag common = kernelGap(draft, std::move(pooled)).value_or(Lag{});
     for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
         for (const Operation &op : all[t])
             addLaunch(draft, op, draft.ops[t][op.id.row].begin, lags);

@@ -150,7 +150,8 @@ private:
                 m_idleCalls[name].push_back(end - begin);
         }
         const double q = m_draft.rules.has(GraphRule::TypicalLags) ? 0.5 : 0.05;
-        for (auto &[name, lags] : m_resumes) m_resume[name] = quantileOf(lags, q);
+        for (auto &[name, lags] : m_resumes)
+            m_resume[name] = m_draft.learned(quantileOf(lags, q), lags);
         for (auto &[name, lengths] : m_idleCalls) m_own[name] = quantileOf(lengths, 0.1);
     }
 
@@ -164,7 +165,7 @@ private:
         const bool isWait = waited(wait, ownCost);
         if (isWait) m_draft.makeWait(wait.call.track, begin, end, ownCost);
         const auto resume = m_resume.find(name);
-        const TimeNs lag = isWait && resume != m_resume.end() ? resume->second : 0;
+        const Lag lag = resume != m_resume.end() ? resume->second : Lag{kGraphThresholds.resumeLag};
         for (const uint32_t node : wait.ends)
             m_draft.addLag(node, resumes, lag, wait.type, wait.evidence);
     }
@@ -175,7 +176,8 @@ private:
     std::map<uint32_t, std::vector<std::pair<TimeNs, uint32_t>>> m_eventCalls; ///< by track
     std::map<std::pair<uint32_t, int64_t>, const SyncRecord *> m_records; ///< by file, correlation
     std::map<std::string_view, std::vector<TimeNs>> m_resumes, m_idleCalls;
-    std::map<std::string_view, TimeNs> m_resume, m_own;
+    std::map<std::string_view, Lag> m_resume;
+    std::map<std::string_view, TimeNs> m_own;
 };
 
 } // namespace

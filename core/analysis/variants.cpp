@@ -10,8 +10,8 @@ namespace longpole {
 
 namespace {
 
-constexpr TimeNs kPinnedAbove =
-    20'000; ///< R14, P: delta that means something unseen timed the node
+constexpr TimeNs kPinnedAbove = 20'000; ///< R14, P: delta that means something unseen …
+constexpr double kPinnedShare = 0.01;   ///< … timed the node: that much of the window, too
 
 __extension__ typedef __int128 Int128;
 
@@ -23,9 +23,13 @@ TimeNs scaledBy(TimeNs weight, SpeedFactor factor) {
 class VariantReplay {
 public:
     VariantReplay(const DependencyGraph &graph, const Scaling &scaling, Variant variant,
-                  double ratio, uint32_t begin)
-        : m_graph(graph), m_scaling(scaling), m_variant(variant), m_ratio(ratio), m_begin(begin) {
+                  double ratio, const WindowTerms &terms)
+        : m_graph(graph), m_scaling(scaling), m_variant(variant), m_ratio(ratio),
+          m_begin(terms.begin),
+          m_pinnedAbove(std::max(kPinnedAbove,
+                                 TimeNs(kPinnedShare * double(windowLength(terms, graph.time))))) {
         if (variant == Variant::S) findSelectedBegins();
+        if (variant == Variant::CarryIn) findFirstHostTime();
     }
 
     std::vector<TimeNs> run() const {
@@ -48,8 +52,34 @@ private:
 
     TimeNs weightOf(uint32_t e, uint32_t v) const {
         const TimeNs weight = m_graph.weight[e];
-        if (m_graph.activity[e] != kNone) return scaledBy(weight, factorOf(e));
-        return m_variant == Variant::S ? scaledBy(weight, lagFactor(v)) : weight;
+        if (m_graph.activity[e] != kNone) {
+            const TimeNs before = carriedIn(e, weight);
+            return before + scaledBy(weight - before, factorOf(e));
+        }
+        switch (m_variant) {
+        case Variant::S:
+            return scaledBy(weight, lagFactor(v));
+        case Variant::LagsLow:
+        case Variant::LagsHigh:
+            return lagOf(e, v, weight);
+        default:
+            return weight;
+        }
+    }
+
+    /// A lag as it may be elsewhere in its family; one that bound was measured.
+    TimeNs lagOf(uint32_t e, uint32_t v, TimeNs weight) const {
+        const TimeNs most = m_graph.time[v] - m_graph.delta[v] - m_graph.time[m_graph.source[e]];
+        if (weight == most || m_graph.lagFamily.empty() || !m_graph.lagFamily[e]) return weight;
+        const LagSpread &spread = m_graph.lagSpreads[m_graph.lagFamily[e]];
+        return std::min(m_variant == Variant::LagsLow ? spread.low : spread.high, most);
+    }
+
+    /// What of the work of an edge was done before the first record of a host thread.
+    TimeNs carriedIn(uint32_t e, TimeNs weight) const {
+        if (m_variant != Variant::CarryIn) return 0;
+        const TimeNs begin = m_graph.time[m_graph.source[e]];
+        return begin < m_firstHost && begin + weight > m_firstHost ? m_firstHost - begin : 0;
     }
 
     SpeedFactor lagFactor(uint32_t v) const {
@@ -58,31 +88,34 @@ private:
 
     TimeNs timeOf(uint32_t v, const std::vector<TimeNs> &times) const {
         TimeNs best = times[0], measured = m_graph.time[0];
-        bool dropped = false;
+        bool goesOn = false; // its thread had work until then, if only a wait
         for (uint32_t e = m_graph.firstEdge[v]; e < m_graph.firstEdge[v + 1]; ++e) {
-            if (without(e)) {
-                dropped = true;
-                continue;
-            }
+            if (without(e)) continue;
             const uint32_t u = m_graph.source[e];
+            goesOn |= m_graph.type[e] == EdgeType::Program && m_graph.track[u] == m_graph.track[v];
             best = std::max(best, times[u] + weightOf(e, v));
             measured = std::max(measured, m_graph.time[u] + m_graph.weight[e]);
         }
         const TimeNs delta = m_graph.delta[v];
         switch (m_variant) {
         case Variant::D: {
-            const TimeNs residual = m_graph.time[v] - measured; // without those edges
-            if (dropped && residual > delta && m_begin > 0 && v > m_begin)
-                return std::max(best + delta, pinned(v, times));
-            return best + residual;
+            const TimeNs residual = m_graph.time[v] - measured; // as it is without those edges
+            if (goesOn || residual <= std::max(delta, m_pinnedAbove) || m_begin == 0 ||
+                v <= m_begin)
+                return best + residual;
+            return std::max(best + delta, pinned(v, times));
         }
         case Variant::P:
-            if (v <= m_begin || delta <= kPinnedAbove) return best + delta;
+            if (v <= m_begin || delta <= m_pinnedAbove) return best + delta;
             return std::max(best + delta, pinned(v, times));
         case Variant::S:
             return best + scaledBy(delta, lagFactor(v));
         case Variant::G:
             return best + TimeNs(double(delta) * m_ratio);
+        case Variant::LagsLow:
+        case Variant::LagsHigh:
+        case Variant::CarryIn:
+            return best + delta;
         case Variant::Floor:
             break;
         }
@@ -93,6 +126,13 @@ private:
     /// it: pinned to the begin of the capture, the window could only get longer.
     TimeNs pinned(uint32_t v, const std::vector<TimeNs> &times) const {
         return m_graph.time[v] + times[m_begin] - m_graph.time[m_begin];
+    }
+
+    void findFirstHostTime() {
+        m_firstHost = std::numeric_limits<TimeNs>::max();
+        for (size_t t = 0; t < m_graph.byTrack.size(); ++t)
+            if (m_graph.opNodes[t].empty() && !m_graph.byTrack[t].nodes.empty())
+                m_firstHost = std::min(m_firstHost, m_graph.time[m_graph.byTrack[t].nodes.front()]);
     }
 
     /// Nodes at which selected work begins, with its group.
@@ -109,6 +149,8 @@ private:
     const Variant m_variant;
     const double m_ratio;
     const uint32_t m_begin; ///< node at the begin of the window
+    const TimeNs m_pinnedAbove;
+    TimeNs m_firstHost = 0;         ///< when the first record of a host thread begins
     std::vector<uint32_t> m_begins; ///< by node: group of the work that begins there, 0 for none
 };
 
@@ -116,7 +158,7 @@ private:
 
 TimeNs variantLength(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
                      Variant variant, double ratio) {
-    return windowLength(terms, VariantReplay(graph, scaling, variant, ratio, terms.begin).run());
+    return windowLength(terms, VariantReplay(graph, scaling, variant, ratio, terms).run());
 }
 
 namespace {

@@ -5,12 +5,18 @@
 
 namespace longpole {
 
-/// The other ways of reading the same graph that give a forecast its interval (R14).
-/// D: without assumed edges. P: nodes of the window that nothing explains stay where they were, seen
-/// from its begin.
-/// S: lags and residuals of the selected work shrink with it. G: unexplained time shrinks with the
-/// run.
-enum class Variant { D, P, S, G, Floor };
+/// The other ways of reading the same graph that give a forecast its interval (R14). All of them
+/// give the measured times back where nothing is changed.
+enum class Variant {
+    D,        ///< without assumed edges
+    P,        ///< long unexplained waits end when they did, seen from the window's begin
+    S,        ///< lags and residuals of the selected work change with it
+    G,        ///< unexplained time shrinks as the run does
+    LagsLow,  ///< lags that did not bind are at p10 of their family …
+    LagsHigh, ///< … or at p90
+    CarryIn,  ///< of work that ran when the host's records begin, only the rest changes
+    Floor,    ///< nothing is assumed or unexplained
+};
 
 /// Length of the window in one variant; `ratio` is the headline's predicted / measured, for G.
 TimeNs variantLength(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,

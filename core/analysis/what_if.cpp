@@ -114,7 +114,8 @@ Forecast forecast(const DependencyGraph &graph, const Scaling &scaling, const Wi
     f.floor = variantLength(graph, scaling, terms, Variant::Floor, 1);
     if (scaling.empty()) return f; // nothing is predicted
     const double ratio = std::min(1.0, measured > 0 ? double(predicted) / double(measured) : 1);
-    for (const Variant variant : {Variant::D, Variant::P, Variant::S, Variant::G}) {
+    for (const Variant variant : {Variant::D, Variant::P, Variant::S, Variant::G, Variant::LagsLow,
+                                  Variant::LagsHigh, Variant::CarryIn}) {
         const TimeNs length = variantLength(graph, scaling, terms, variant, ratio);
         f.low = std::min(f.low, length);
         f.high = std::max(f.high, length);

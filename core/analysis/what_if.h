@@ -19,7 +19,8 @@ struct Amdahl {
     TimeNs captureNs = 0;          ///< the same for the whole capture
 };
 
-/// A predicted length with its interval (R14, without its variants L and C so far).
+/// A predicted length with its interval: from the least to the greatest of the readings in
+/// variants.h (R14), widened by the margin.
 struct Forecast {
     TimeNs ns = 0, low = 0, high = 0;
     TimeNs floor = 0; ///< if nothing were unexplained or assumed

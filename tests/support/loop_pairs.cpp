@@ -29,12 +29,13 @@ WindowRequest stepsFrom(uint32_t first, uint32_t last) {
 }
 
 /// The length of the same steps in another run.
-TimeNs lengthIn(const Trace &trace, const Steps &steps, const Window &window) {
-    WindowRequest request = stepsFrom(window.steps->first, window.steps->second);
-    if (window.kind == Window::Kind::Drained) {
-        request = {};
-        request.step = std::to_string(window.steps->first);
-    }
+TimeNs lengthIn(const Trace &trace, const Steps &steps, const LoopCase &run, const Window &window) {
+    const auto name = [&](uint32_t step) { return run.steps.steps[step].name; };
+    WindowRequest request;
+    if (window.kind == Window::Kind::Drained)
+        request.step = name(window.steps->first);
+    else
+        request.steps = {name(window.steps->first), name(window.steps->second)};
     return resolveWindow(trace, steps, request)->range.length();
 }
 
@@ -76,7 +77,8 @@ LoopCase loopCase(const LoopRegime &regime, const std::string &text) {
     run.trace = opened(text);
     run.steps = findSteps(*run.trace);
     run.phases = phases(*run.trace, run.steps);
-    const WindowRequest inner = stepsFrom(2, regime.shape.steps - 3);
+    const uint32_t steps = regime.shape.steps - regime.shape.recordedFrom;
+    const WindowRequest inner = stepsFrom(steps > 6 ? 2 : 1, steps - 3);
     run.readings = {{"default window", *resolveWindow(*run.trace, run.steps, {})},
                     {"inner steps", *resolveWindow(*run.trace, run.steps, inner)}};
     return run;
@@ -87,10 +89,12 @@ void ask(LoopCase &run, const LoopRegime &regime, const LoopChange &change,
     LoopQuestion &asked = run.questions.emplace_back();
     asked.edit = {change.selector, *parseSpeedFactor(speed)};
     const LoopScale scale{change.selects, asked.edit.factor.num, asked.edit.factor.den};
-    const auto changed = opened(simulateLoop(regime.shape, scale));
+    LoopShape whole = regime.shape;
+    whole.recordedFrom = 0;
+    const auto changed = opened(simulateLoop(whole, scale));
     const Steps steps = findSteps(*changed);
     for (const LoopReading &reading : run.readings)
-        asked.truth.push_back(lengthIn(*changed, steps, reading.window));
+        asked.truth.push_back(lengthIn(*changed, steps, run, reading.window));
 }
 
 std::vector<LoopCase> loopCases(uint64_t series) {

@@ -47,6 +47,7 @@ struct LoopPair {
     std::string what, regime;
     TimeNs before = 0, predicted = 0, truth = 0;
     Forecast interval; ///< where it was asked for
+    bool covered() const { return interval.low <= truth && truth <= interval.high; }
     double error() const { return std::abs(double(predicted - truth)) / double(truth); }
 };
 

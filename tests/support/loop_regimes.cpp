@@ -164,6 +164,12 @@ void addSpecial(std::vector<LoopRegime> &all) {
                        s.launchLag = 10'000;
                        s.lagSpread = 900;
                    })});
+    all.push_back({"GPU-bound, recorded while it runs", with(gpuBound(38), [](LoopShape &s) {
+                       s.syncEvery = 3;
+                       s.allReduce = 1'500'000;
+                       s.steps = 14;
+                       s.recordedFrom = 5;
+                   })});
     all.push_back({"launch-bound, queue fills when slower", with(launchBound(34), [](LoopShape &s) {
                        s.layers = 36;
                        s.gemm = 34'000;

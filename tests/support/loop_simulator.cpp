@@ -22,8 +22,8 @@ constexpr TimeNs kQueueReturn = 1'500; ///< from a free place in the queue to th
 /// of different threads reach the streams in the order of time.
 class LoopRun {
 public:
-    LoopRun(const LoopShape &shape, const LoopScale &scale)
-        : m_shape(shape), m_program(loopProgram(shape, scale)),
+    LoopRun(const LoopShape &shape, const LoopScale &scale, TimeNs recordedFrom = 0)
+        : m_shape(shape), m_recordedFrom(recordedFrom), m_program(loopProgram(shape, scale)),
           m_writer([this](std::string_view text) { m_text += text; }) {}
 
     std::string run() {
@@ -42,6 +42,8 @@ public:
         m_writer.flush();
         return std::move(m_text);
     }
+
+    TimeNs stepBegin(uint32_t step) const { return m_stepBegins[step]; }
 
 private:
     struct Range {
@@ -91,6 +93,7 @@ private:
         case Close: {
             const Range range = thread.open.back();
             thread.open.pop_back();
+            if (range.opened->name.starts_with("ProfilerStep")) m_stepBegins.push_back(range.begin);
             write(thread, range.opened->category, range.opened->name, range.begin,
                   range.opened->args);
             break;
@@ -231,7 +234,9 @@ private:
     }
     void writeRow(std::string_view category, std::string_view name, uint32_t pid, uint32_t tid,
                   TimeNs begin, TimeNs end, const std::string &args) {
-        m_writer.interval(category, name, pid, tid, rounded(begin), rounded(end), args);
+        // device work that runs when the profiler starts is recorded whole
+        if ((pid == kPid ? begin : end - 1) >= m_recordedFrom)
+            m_writer.interval(category, name, pid, tid, rounded(begin), rounded(end), args);
     }
     TimeNs rounded(TimeNs time) const {
         return m_shape.wholeMicroseconds ? time / 1'000 * 1'000 : time;
@@ -240,6 +245,8 @@ private:
     static constexpr TimeNs kCopyReturn = 9'000;
 
     const LoopShape m_shape;
+    const TimeNs m_recordedFrom;
+    std::vector<TimeNs> m_stepBegins;
     std::vector<LoopThread> m_program;
     std::string m_text;
     KinetoWriter m_writer;
@@ -253,7 +260,10 @@ private:
 } // namespace
 
 std::string simulateLoop(const LoopShape &shape, const LoopScale &scale) {
-    return LoopRun(shape, scale).run();
+    LoopRun run(shape, scale);
+    std::string text = run.run();
+    if (shape.recordedFrom == 0) return text;
+    return LoopRun(shape, scale, run.stepBegin(shape.recordedFrom)).run();
 }
 
 } // namespace longpole::test

@@ -58,6 +58,7 @@ struct LoopShape {
     bool engineRunsOn = false; ///< the engine tidies up after it has woken its caller
     bool earlyLaunch = false;  ///< operations may begin before their launch call returns
     bool wholeMicroseconds = false;
+    uint32_t recordedFrom = 0; ///< step with which the profiler starts, while the device is at work
 };
 
 /// A piece of work as a selector sees it.

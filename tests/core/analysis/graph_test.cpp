@@ -222,6 +222,20 @@ private slots:
         QCOMPARE(q.slackOf("right"), 0 * ms);
     }
 
+    /// A call that loads a module first enqueues at its end, not when it begins (R6).
+    void longCallsEnqueueAtTheirEnd() {
+        const Question q =
+            written("{\"ph\": \"X\", \"cat\": \"cuda_runtime\", \"name\": \"cudaLaunchKernel\", "
+                    "\"pid\": 100, \"tid\": 1, \"ts\": 0, \"dur\": 5000, "
+                    "\"args\": {\"correlation\": 1}},\n"
+                    "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"kernel\", \"pid\": 0, "
+                    "\"tid\": 7, \"ts\": 4988, \"dur\": 1000, \"args\": {\"device\": 0, "
+                    "\"stream\": 7, \"correlation\": 1}},\n" +
+                    kClosing);
+        QCOMPARE(q.path().byEvidence.unexplained, TimeNs(0));
+        QCOMPARE(q.ask("kind:launch", twice), TimeNs(5'988'000 - 4'980'000 / 2));
+    }
+
     /// Where all times are whole microseconds, an overlap of one is rounding (R13).
     void roundedTimesMayOverlap() {
         const auto op = [](const std::string &name, const std::string &times) {

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The other readings of a graph, between which the interval of a forecast lies.
+#include "core/analysis/variants.h"
+#include "tests/support/files.h"
+#include "tests/support/loop_pairs.h"
+
+#include <QTest>
+
+#include <initializer_list>
+
+using namespace longpole;
+using namespace longpole::test;
+
+namespace {
+
+constexpr std::initializer_list<Variant> kReadings = {
+    Variant::D,       Variant::P,        Variant::S,      Variant::G,
+    Variant::LagsLow, Variant::LagsHigh, Variant::CarryIn};
+
+Scaling scalingOf(const LoopCase &run, const DependencyGraph &graph, const std::string &selector,
+                  SpeedFactor factor) {
+    std::vector<std::string> unmatched;
+    const auto scaling =
+        resolveScaling(*run.trace, run.phases, graph, {{selector, factor}}, unmatched);
+    return scaling ? *scaling : Scaling{};
+}
+
+WindowTerms allOf(const LoopCase &run, const DependencyGraph &graph) {
+    WindowRequest all;
+    all.all = true;
+    return windowTerms(*run.trace, run.steps, graph, *resolveWindow(*run.trace, run.steps, all));
+}
+
+} // namespace
+
+class VariantsTest : public QObject {
+    Q_OBJECT
+private slots:
+    void everyReadingOfTheMeasuredRunIsMeasured() {
+        for (const LoopRegime &regime : loopRegimes()) {
+            const LoopCase run = loopCase(regime, simulateLoop(regime.shape));
+            const DependencyGraph graph = graphOf(run);
+            for (const LoopReading &reading : run.readings) {
+                const WindowTerms terms = windowTerms(*run.trace, run.steps, graph, reading.window);
+                for (const Variant variant : kReadings)
+                    QCOMPARE(variantLength(graph, {}, terms, variant, 1),
+                             reading.window.range.length());
+            }
+        }
+    }
+
+    void longerLagsTakeLonger() {
+        size_t matters = 0, runs = 0;
+        for (const LoopRegime &regime : loopRegimes(1)) {
+            const LoopCase run = loopCase(regime, simulateLoop(regime.shape));
+            const DependencyGraph graph = graphOf(run);
+            const WindowTerms terms = allOf(run, graph);
+            bool wider = false;
+            for (const char *selector : {"kind:kernel", "kind:cpu_op"}) {
+                for (const SpeedFactor factor : {SpeedFactor{1, 4}, {2, 1}}) {
+                    const Scaling scaling = scalingOf(run, graph, selector, factor);
+                    const TimeNs length = windowLength(terms, replay(graph, scaling));
+                    const TimeNs low = variantLength(graph, scaling, terms, Variant::LagsLow, 1);
+                    const TimeNs high = variantLength(graph, scaling, terms, Variant::LagsHigh, 1);
+                    QVERIFY(low <= length && length <= high);
+                    wider |= low < high;
+                }
+            }
+            ++runs;
+            matters += wider;
+        }
+        QVERIFY(2 * matters > runs);
+    }
+
+    /// A kernel that ran for 40 us when the first call was recorded has 60 us left.
+    void workThatIsCarriedIn() {
+        const auto trace = openText(
+            "{\"traceEvents\": [{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"k\", \"pid\": 0, "
+            "\"tid\": 7, \"ts\": 0, \"dur\": 100, \"args\": {\"device\": 0, \"stream\": 7}},\n"
+            "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"host\", \"pid\": 1, \"tid\": 1, "
+            "\"ts\": 40, \"dur\": 10}]}");
+        QVERIFY(trace);
+        LoopCase run;
+        run.trace = *trace;
+        run.phases = phases(*run.trace, run.steps);
+        const DependencyGraph graph = graphOf(run);
+        const WindowTerms terms = allOf(run, graph);
+        const Scaling scaling = scalingOf(run, graph, "kind:kernel", {1, 2});
+        QCOMPARE(windowLength(terms, replay(graph, scaling)), TimeNs(50'000));
+        QCOMPARE(variantLength(graph, scaling, terms, Variant::CarryIn, 1), TimeNs(70'000));
+        const Forecast f = forecast(graph, scaling, terms, 50'000, 100'000);
+        QVERIFY(f.low <= 50'000 && f.high >= 70'000);
+    }
+};
+
+QTEST_APPLESS_MAIN(VariantsTest)
+#include "variants_test.moc"
