@@ -143,6 +143,8 @@ void MainWindow::makeViewMenu(QMenu *menu) {
             [this, path] { path->setChecked(m_state.pathShown()); });
     connect(&m_session, &Session::pathChanged, m_timeline,
             [this] { m_timeline->setPath(m_session.path()); });
+    connect(&m_session, &Session::idleChanged, m_timeline,
+            [this] { m_timeline->setIdle(m_session.idle()); });
     m_actions[QStringLiteral("path")] = path;
     m_needs.emplaceBack(path, Needs::Trace);
     menu->addSeparator();

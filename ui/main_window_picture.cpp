@@ -23,7 +23,10 @@ QImage MainWindow::picture(double scale) const {
     spec.colourBy = m_state.colourBy();
     for (uint32_t track = 0; track < m_state.trace()->tracks.size(); ++track)
         spec.hiddenTracks.push_back(m_state.trackHidden(track));
-    if (m_state.pathShown()) spec.path = m_session.path();
+    if (m_state.pathShown()) {
+        spec.path = m_session.path();
+        spec.idle = m_session.idle();
+    }
     spec.size = size();
     spec.scale = scale;
     return renderPicture(spec);

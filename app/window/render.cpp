@@ -111,6 +111,8 @@ Result<PictureSpec> specOf(const Options &options, QSize size) {
         auto path = std::make_shared<WindowPath>();
         path->graph = std::make_shared<const DependencyGraph>(std::move(*graph));
         path->path = criticalPath(**trace, loaded->steps, *path->graph, *window);
+        auto idle = idleBooks(**trace, loaded->phases, *path->graph, *window, progress);
+        if (idle) spec.idle = std::make_shared<const std::vector<DeviceIdle>>(std::move(*idle));
         spec.path = std::move(path);
     }
     spec.loaded = loaded;

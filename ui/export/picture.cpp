@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/export/picture.h"
 
+#include "core/analysis/interval_role.h"
 #include "core/analysis/statistics.h"
 #include "ui/theme.h"
 #include "ui/timeline/chrome_painter.h"
@@ -34,6 +35,7 @@ public:
                   QImage::Format_RGB32) {
         m_data.setColourBy(spec.colourBy);
         if (spec.path) m_path.emplace(spec.path, m_data);
+        if (spec.path && spec.idle) m_idle.emplace(spec.idle);
         m_image.fill(theme().base);
         m_image.setDevicePixelRatio(spec.scale);
     }
@@ -73,6 +75,8 @@ private:
         RowChoices choices;
         choices.height = height;
         choices.hiddenTracks = m_spec.hiddenTracks;
+        choices.idle = m_idle.has_value();
+        choices.idleBooks = m_idle ? &*m_idle : nullptr;
         m_rows = layoutRows(m_data, choices);
     }
 
@@ -125,7 +129,8 @@ private:
         LanesPainter lanes;
         const QImage &image =
             lanes.paint({m_data, m_rows, m_spec.view, 0, rect.size(), m_spec.scale, m_spec.selected,
-                         m_spec.range, window, zero, m_path ? &*m_path : nullptr});
+                         m_spec.range, window, zero, m_path ? &*m_path : nullptr,
+                         m_idle ? &*m_idle : nullptr, slack()});
         drawAligned(painter, rect.topLeft(), image, m_spec.scale);
         paintRowLabels(painter, {0, rect.top(), kLabels, rect.height()}, m_rows, 0);
         paintCut(painter, rect);
@@ -134,6 +139,13 @@ private:
         painter.setPen(theme().text2);
         painter.drawText(rect.adjusted(24, 24, -24, -24), Qt::AlignTop | Qt::AlignLeft,
                          QStringLiteral("This trace holds no intervals."));
+    }
+
+    TimeNs slack() const {
+        if (!m_path || !m_spec.selected.valid()) return 0;
+        const IntervalRole role =
+            roleOf(*m_loaded.trace, *m_spec.path->graph, m_spec.path->path, m_spec.selected);
+        return role.critical() ? 0 : role.slack.value_or(0);
     }
 
     /// Says so where rows did not fit.
@@ -252,6 +264,7 @@ private:
     const Loaded &m_loaded;
     TimelineData m_data;
     std::optional<PathIndex> m_path;
+    std::optional<IdleIndex> m_idle;
     std::vector<Row> m_rows;
     QImage m_image;
 };

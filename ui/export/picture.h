@@ -20,8 +20,9 @@ struct PictureSpec {
     ColourBy colourBy = ColourBy::Phase;
     std::vector<bool> hiddenTracks;
     std::shared_ptr<const WindowPath> path; ///< of `window`, drawn with the rest dimmed
-    QSize size{1600, 900};                  ///< device-independent pixels
-    double scale = 1;                       ///< device pixels per pixel
+    std::shared_ptr<const std::vector<DeviceIdle>> idle; ///< beside the path
+    QSize size{1600, 900};                               ///< device-independent pixels
+    double scale = 1;                                    ///< device pixels per pixel
 };
 
 /// The open trace as a picture that explains itself: overview, ruler, lanes, legend of the colours

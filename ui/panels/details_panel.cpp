@@ -57,6 +57,7 @@ DetailsPanel::DetailsPanel(ViewState &state, Session &session, QWidget *parent)
         m_arguments = arguments;
         render();
     });
+    connect(&m_session, &Session::pathChanged, this, &DetailsPanel::render);
     connect(m_text, &QTextBrowser::anchorClicked, this, &DetailsPanel::follow);
     connect(m_cause, &QPushButton::clicked, this, [this] {
         if (m_state.trace()) m_state.reveal(followArrow(*m_state.trace(), m_state.selected()));
@@ -67,7 +68,7 @@ DetailsPanel::DetailsPanel(ViewState &state, Session &session, QWidget *parent)
     connect(m_copy, &QPushButton::clicked, this, [this] {
         if (const auto loaded = m_state.loaded(); loaded && m_state.selected().valid())
             QApplication::clipboard()->setText(
-                detailsPlain(*loaded, m_state.selected(), arguments()));
+                detailsPlain(*loaded, m_state.selected(), arguments(), m_session.path().get()));
     });
     selectionChanged();
 }
@@ -84,7 +85,8 @@ void DetailsPanel::render() {
     const IntervalId id = m_state.selected();
     const bool any = loaded && id.valid();
     const int scrolled = m_text->verticalScrollBar()->value();
-    m_text->setHtml(any ? detailsHtml(*loaded, id, arguments()) : noDetailsHtml());
+    m_text->setHtml(any ? detailsHtml(*loaded, id, arguments(), m_session.path().get())
+                        : noDetailsHtml());
     m_text->verticalScrollBar()->setValue(scrolled);
     const bool device = any && isDeviceKind(loaded->trace->kind(id));
     m_cause->setText(any && !device ? tr("Go to device work") : tr("Go to launch"));

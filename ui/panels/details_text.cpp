@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/details_text.h"
 
+#include "core/analysis/interval_role.h"
 #include "ui/describe.h"
 #include "ui/numbers.h"
 #include "ui/theme.h"
@@ -121,6 +122,53 @@ void addFacts(Rows &rows, const Loaded &loaded, IntervalId id) {
                  QStringLiteral("%1, %2 B").arg(bytesText(side.bytes), countText(side.bytes)));
 }
 
+QString edgeWords(const IntervalRole::Link &link) {
+    return QStringLiteral(" (%1, %2)")
+        .arg(text(edgeTypeName(link.type)), text(evidenceName(link.evidence)));
+}
+
+void addRole(Rows &rows, const Trace &trace, IntervalId id, const IntervalRole &role) {
+    const TimeNs length = trace.end(id) - trace.begin(id);
+    QString share = QStringLiteral("no");
+    if (role.onPath > 0) {
+        share = durationText(role.onPath);
+        if (role.onPath < length) share += QStringLiteral(" of ") + durationText(length);
+        share += QStringLiteral(", ") + text(evidenceName(role.evidence));
+    }
+    if (!role.critical() && role.slack)
+        share += QStringLiteral("; slack <b>%1</b>").arg(durationText(*role.slack));
+    rows.add(QStringLiteral("on the path"), share);
+    const auto links = [&](const std::vector<IntervalRole::Link> &all) {
+        QStringList lines;
+        for (size_t i = 0; i < all.size() && i < kMostLinks; ++i)
+            lines << link(trace, all[i].interval,
+                          place(trace, id, all[i].interval) + edgeWords(all[i]));
+        if (all.size() > kMostLinks) lines << QStringLiteral("and more");
+        return lines.join(QStringLiteral("<br>"));
+    };
+    if (!role.waitedFor.empty()) rows.add(QStringLiteral("waited for"), links(role.waitedFor));
+    if (!role.waiting.empty()) rows.add(QStringLiteral("waits for it"), links(role.waiting));
+}
+
+/// What its length means for the end of the window; empty where the graph does not know it.
+QString verdictOf(const Trace &trace, IntervalId id, const IntervalRole &role,
+                  const Window &window) {
+    const bool step = window.kind == Window::Kind::Drained;
+    const QString what = step ? QStringLiteral("step") : QStringLiteral("window");
+    if (role.critical()) {
+        const QString part =
+            role.onPath > 0 && role.onPath < trace.end(id) - trace.begin(id)
+                ? QStringLiteral(
+                      "Critical for %1: there every nanosecond longer moves the end of the %2.")
+                      .arg(durationText(role.onPath))
+                : QStringLiteral("Critical: every nanosecond longer moves the end of the %1.");
+        return part.arg(what);
+    }
+    if (!role.slack) return {};
+    return QStringLiteral("Could end %1 later without delaying the %2.")
+        .arg(durationText(*role.slack), what);
+}
+
 Rows factsOf(const Loaded &loaded, IntervalId id) {
     Rows rows;
     rows.add(QStringLiteral("track"), trackTitle(*loaded.trace, id.track).toHtmlEscaped());
@@ -140,14 +188,22 @@ Rows argumentsOf(const Arguments &arguments) {
 
 } // namespace
 
-QString detailsHtml(const Loaded &loaded, IntervalId id, const Arguments *arguments) {
+QString detailsHtml(const Loaded &loaded, IntervalId id, const Arguments *arguments,
+                    const WindowPath *path) {
     QString html =
         QStringLiteral("<p style='margin:0 0 6px 0'><span style='color:%1'>■</span>&nbsp;"
                        "<b style='font-size:%2px'>%3</b></p>")
             .arg(intervalColour(loaded, id, ColourBy::Phase).name())
             .arg(uiFont(12).pixelSize())
             .arg(intervalName(*loaded.trace, id).toHtmlEscaped());
-    html += factsOf(loaded, id).html();
+    Rows rows = factsOf(loaded, id);
+    if (path) {
+        const IntervalRole role = roleOf(*loaded.trace, *path->graph, path->path, id);
+        html += QStringLiteral("<p style='margin:0 0 4px 0'>%1</p>")
+                    .arg(verdictOf(*loaded.trace, id, role, path->path.window));
+        addRole(rows, *loaded.trace, id, role);
+    }
+    html += rows.html();
     if (!arguments) return html;
     if (!arguments->problem.empty())
         return html + QStringLiteral("<p style='margin:8px 0 0 0; color:%1'>%2</p>")
@@ -157,9 +213,15 @@ QString detailsHtml(const Loaded &loaded, IntervalId id, const Arguments *argume
            argumentsOf(*arguments).html();
 }
 
-QString detailsPlain(const Loaded &loaded, IntervalId id, const Arguments *arguments) {
+QString detailsPlain(const Loaded &loaded, IntervalId id, const Arguments *arguments,
+                     const WindowPath *path) {
     QString lines = QStringLiteral("name\t%1\n").arg(intervalName(*loaded.trace, id));
-    lines += factsOf(loaded, id).plain();
+    Rows rows = factsOf(loaded, id);
+    if (path) {
+        const IntervalRole role = roleOf(*loaded.trace, *path->graph, path->path, id);
+        addRole(rows, *loaded.trace, id, role);
+    }
+    lines += rows.plain();
     return arguments ? lines + argumentsOf(*arguments).plain() : lines;
 }
 

@@ -38,6 +38,7 @@ std::vector<ShownLane> lanesOf(TimelineData &data, const Row &row) {
         break;
     case Row::Type::Group:
     case Row::Type::Counter:
+    case Row::Type::Idle:
         break;
     }
     return lanes;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/timeline/idle_index.h"
 #include "ui/timeline/path_index.h"
 #include "ui/timeline/rows.h"
 #include "ui/timeline/time_scale.h"
@@ -24,7 +25,8 @@ struct LanesFrame {
     std::optional<TimeRange> window; ///< of the chosen step, drawn as two edges
     TimeNs zero = 0;                 ///< of the ruler
     const PathIndex *path = nullptr; ///< what lies beside it in its window is dimmed
-    TimeNs slack = 0;                ///< of the selected interval, drawn from its end on
+    const IdleIndex *idle = nullptr;
+    TimeNs slack = 0; ///< of the selected interval, drawn from its end on
 };
 
 /// Where an interval is drawn in its row, in device pixels from the left edge of the lanes.

@@ -137,6 +137,7 @@ void LanesPainter::paintRow(const Row &row) {
     const int bottom = device(row.bottom() - m_frame->scroll);
     if (row.endsTrack) fill(0, m_image.width(), bottom - line(), bottom, theme().grid.rgb());
     if (row.type == Row::Type::Counter) return paintCounter(row, span);
+    if (row.type == Row::Type::Idle) return paintIdle(row, span);
     if (row.type == Row::Type::MoreThreads && row.open) return;
     gather(row);
     gatherPath(row);

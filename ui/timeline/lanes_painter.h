@@ -62,10 +62,18 @@ private:
     void fill(int x0, int x1, int y0, int y1, QRgb colour);
     void copyLine(Span span);
 
+    // lanes_idle.cpp: why a device had nothing to do
+    void paintIdle(const Row &row, Span span);
+    void stackShares(int x, Span span);
+    QRgb columnColour(IdleCause cause) const;
+    void addIdleText(const Row &row, const LaneColumns::Wide &wide, const IdleInterval &interval,
+                     const Surface &surface);
+
     // lanes_texts.cpp: what lies on top
     void addTexts(const Row &row, const LaneColumns::Wide &wide, Span span, Style style);
     void addText(const QString &text, double x, double top, double height, QColor colour,
                  bool onFill = false, QColor dimColour = {});
+    double calmStart(double left, double right, double width) const;
     void addNeighbours(const Row &row, Span span);
     void paintTexts();
     void drawSplit(QPainter &painter, const Text &text);

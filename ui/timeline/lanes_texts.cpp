@@ -44,9 +44,28 @@ void LanesPainter::addText(const QString &text, double x, double top, double hei
     added.dimmed.clear();
 }
 
+/// Words over a patchwork of dimmed and bright columns cannot be read: then they move to the first
+/// place of their width that is one or the other.
+double LanesPainter::calmStart(double left, double right, double width) const {
+    const double ratio = m_frame->ratio;
+    const auto column = [&](double x) {
+        return std::clamp(int(x * ratio), 0, m_image.width() - 1);
+    };
+    const int need = int(std::ceil((width + 2 * kPadding) * ratio)), last = column(right);
+    int changes = 0, begin = column(left);
+    for (int x = begin + 1; x <= std::min(last, column(left) + need); ++x)
+        changes += (m_light[size_t(x)] == Dimmed) != (m_light[size_t(x) - 1] == Dimmed);
+    if (changes < 2) return left;
+    for (int x = begin + 1; x <= last; ++x) {
+        if ((m_light[size_t(x)] == Dimmed) != (m_light[size_t(x) - 1] == Dimmed)) begin = x;
+        if (x - begin >= need) return std::max(left, begin / ratio);
+    }
+    return left;
+}
+
 void LanesPainter::addTexts(const Row &row, const LaneColumns::Wide &wide, Span span, Style style) {
     const double ratio = m_frame->ratio;
-    const double left = std::max(0, wide.x0) / ratio;
+    double left = std::max(0, wide.x0) / ratio;
     const double right = std::min(wide.x1, m_image.width()) / ratio;
     const double room = right - left - 2 * kPadding;
     if (room < kLeastText || span.bottom - span.top < 11 * ratio) return;
@@ -62,6 +81,8 @@ void LanesPainter::addTexts(const Row &row, const LaneColumns::Wide &wide, Span 
     const QString alone = duration(length);
     const bool twoLines = row.bar >= kTwoLines && m_labels.width(alone) <= room;
     const QString name = m_labels.fit(trace.name(id), trace.kind(id), length, room, !twoLines);
+    if (style != Style::Structural && !name.isEmpty())
+        left = calmStart(left, right, m_labels.width(name));
     if (!twoLines || name.isEmpty()) {
         addText(name, left + kPadding, top, row.bar, colour, true, t.dimText);
         return;

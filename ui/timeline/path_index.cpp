@@ -19,36 +19,21 @@ bool isStreamWithLanes(const Track &track) {
 
 } // namespace
 
-void PathIndex::Columns::add(const PathSegment &segment, uint8_t group) {
-    start.push_back(segment.begin);
-    duration.push_back(segment.end - segment.begin);
-    slot.push_back(group);
-}
-
-TimelineData::Lane PathIndex::Columns::lane() const {
-    return {{start.data(), duration.data(), slot.data(), uint32_t(start.size()), 0}, &summary};
-}
-
-void PathIndex::Columns::finish(const SlotGroups &groups) {
-    summary = LaneSummary(lane().source, groups);
-}
-
-TimelineData::Lane PathIndex::lane(const std::vector<Columns> &all, uint32_t index) {
-    static const Columns empty;
+TimelineData::Lane PathIndex::lane(const std::vector<GatheredLane> &all, uint32_t index) {
+    static const GatheredLane empty;
     return index < all.size() ? all[index].lane() : empty.lane();
 }
 
 PathIndex::PathIndex(std::shared_ptr<const WindowPath> path, const TimelineData &data)
     : m_path(std::move(path)), m_colourBy(data.colourBy()), m_work(data.trace().tracks.size()),
       m_waits(data.trace().tracks.size()) {
-    m_groups.groups = std::min(data.slotGroups().groups, SlotGroups::kMaxGroups - 2) + 2;
-    for (uint32_t i = 0; i < 256; ++i)
-        m_groups.groupOf[i] = uint8_t(std::min(i, m_groups.groups - 1));
+    m_groups =
+        GatheredLane::identity(std::min(data.slotGroups().groups, SlotGroups::kMaxGroups - 2) + 2);
     for (const Track &track : data.trace().tracks) m_split.push_back(isStreamWithLanes(track));
     uint32_t last = kNone;
     for (size_t i = 0; i < segments().size(); ++i) {
         const PathSegment &segment = segments()[i];
-        m_strip.add(segment, groupOf(segment, data));
+        m_strip.add(segment.begin, segment.end, groupOf(segment, data));
         uint32_t track = segment.track;
         if (segment.type == PathSegment::Type::Activity) track = segment.interval.track;
         // a lag is drawn where it begins: the hand-over stands beside the begin it causes
@@ -61,7 +46,7 @@ PathIndex::PathIndex(std::shared_ptr<const WindowPath> path, const TimelineData 
     }
     m_strip.finish(m_groups);
     for (auto *all : {&m_work, &m_waits})
-        for (Columns &columns : *all) columns.finish(m_groups);
+        for (GatheredLane &columns : *all) columns.finish(m_groups);
     for (auto &entry : m_lanes) entry.second.finish(m_groups);
     addTransfers(data);
 }
@@ -69,11 +54,11 @@ PathIndex::PathIndex(std::shared_ptr<const WindowPath> path, const TimelineData 
 void PathIndex::add(const PathSegment &segment, uint32_t track, const TimelineData &data) {
     if (segment.end == segment.begin) return;
     const uint8_t group = groupOf(segment, data);
-    (isWork(segment) ? m_work : m_waits)[track].add(segment, group);
+    (isWork(segment) ? m_work : m_waits)[track].add(segment.begin, segment.end, group);
     if (segment.type != PathSegment::Type::Activity || segment.interval.row == kNone) return;
     if (!m_split[track]) return;
     const TrackTable &table = *data.trace().tracks[track].table;
-    m_lanes[{track, table.laneOf(segment.interval.row)}].add(segment, group);
+    m_lanes[{track, table.laneOf(segment.interval.row)}].add(segment.begin, segment.end, group);
 }
 
 void PathIndex::addTransfers(const TimelineData &data) {
@@ -88,10 +73,9 @@ void PathIndex::addTransfers(const TimelineData &data) {
         for (size_t lane = 0; lane < lanes.size(); ++lane) {
             for (uint32_t i = row.laneBegin[lane]; i < row.laneBegin[lane + 1]; ++i) {
                 if (onPath.count(key(row.ids[i])) == 0) continue;
-                PathSegment part;
-                part.begin = std::max(row.start[i], window().begin);
-                part.end = std::min(row.start[i] + row.duration[i], window().end);
-                lanes[lane].add(part, data.groupOf(row.ids[i]));
+                lanes[lane].add(std::max(row.start[i], window().begin),
+                                std::min(row.start[i] + row.duration[i], window().end),
+                                data.groupOf(row.ids[i]));
             }
             lanes[lane].finish(m_groups);
         }
@@ -144,7 +128,7 @@ TimelineData::Lane PathIndex::workOfTransfers(uint32_t row, uint32_t lane) const
 }
 
 bool PathIndex::touches(uint32_t track) const {
-    return track < m_work.size() && (!m_work[track].start.empty() || !m_waits[track].start.empty());
+    return track < m_work.size() && !(m_work[track].empty() && m_waits[track].empty());
 }
 
 uint32_t PathIndex::segmentAt(TimeNs time) const {

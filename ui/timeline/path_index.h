@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/session.h"
-#include "ui/timeline/timeline_data.h"
+#include "ui/timeline/gathered_lane.h"
 
 #include <map>
 
@@ -49,16 +49,7 @@ public:
     uint32_t segmentAt(TimeNs time) const;
 
 private:
-    struct Columns {
-        std::vector<TimeNs> start, duration;
-        std::vector<uint8_t> slot;
-        LaneSummary summary;
-
-        void add(const PathSegment &segment, uint8_t group);
-        void finish(const SlotGroups &groups);
-        TimelineData::Lane lane() const;
-    };
-    static TimelineData::Lane lane(const std::vector<Columns> &all, uint32_t index);
+    static TimelineData::Lane lane(const std::vector<GatheredLane> &all, uint32_t index);
     uint8_t groupOf(const PathSegment &segment, const TimelineData &data) const;
     void add(const PathSegment &segment, uint32_t track, const TimelineData &data);
     void addTransfers(const TimelineData &data);
@@ -67,11 +58,11 @@ private:
     std::shared_ptr<const WindowPath> m_path;
     ColourBy m_colourBy;
     SlotGroups m_groups;
-    Columns m_strip;
-    std::vector<Columns> m_work, m_waits;                     ///< by track
-    std::map<std::pair<uint32_t, uint32_t>, Columns> m_lanes; ///< of streams with several
-    std::vector<std::vector<Columns>> m_transfers;            ///< by row, lane
-    std::vector<bool> m_split;                                ///< tracks that are in m_lanes
+    GatheredLane m_strip;
+    std::vector<GatheredLane> m_work, m_waits;                     ///< by track
+    std::map<std::pair<uint32_t, uint32_t>, GatheredLane> m_lanes; ///< of streams with several
+    std::vector<std::vector<GatheredLane>> m_transfers;            ///< by row, lane
+    std::vector<bool> m_split;                                     ///< tracks that are in m_lanes
     std::vector<HandOver> m_handOvers;
 };
 

@@ -47,18 +47,16 @@ void PathPainter::paint(QImage &image, const LanesFrame &frame, const TimeScale 
     m_scale = scale;
     m_background = &background;
     m_taken.clear();
+    m_labels.clear();
     placeGutters();
     for (uint32_t track = 0; track < m_gutters.size(); ++track) {
         const int y = m_gutters[track];
         if (y > -device(kUnder) && y < image.height()) paintLine(track);
     }
-    const std::vector<Cluster> all = clusters();
     QPainter painter(&image);
-    for (size_t i = 0; i < all.size(); ++i) {
-        const int next = i + 1 < all.size() ? all[i + 1].x : image.width();
-        paintCluster(painter, all[i], next - all[i].x);
-    }
-    if (frame.slack > 0) paintSlack(painter);
+    for (const Cluster &cluster : clusters()) paintCluster(painter, cluster);
+    if (frame.slack > 0) paintSlack();
+    for (const Label &label : m_labels) paintLabel(painter, label);
 }
 
 void PathPainter::placeGutters() {
@@ -125,7 +123,7 @@ std::vector<PathPainter::Cluster> PathPainter::clusters() const {
     return result;
 }
 
-void PathPainter::paintCluster(QPainter &painter, const Cluster &cluster, int room) {
+void PathPainter::paintCluster(QPainter &painter, const Cluster &cluster) {
     const auto &all = m_frame->path->handOvers();
     const uint32_t count = cluster.last - cluster.first + 1;
     int top = INT_MAX, bottom = INT_MIN;
@@ -169,12 +167,11 @@ void PathPainter::paintCluster(QPainter &painter, const Cluster &cluster, int ro
         painter.drawPolygon(head);
         painter.restore();
     }
-    Q_UNUSED(room);
     const QString text = count == 1 || (words.size() <= 2 && count <= 4)
                              ? words.join(QStringLiteral(" · "))
                              : QStringLiteral("%1 hand-overs")
                                    .arg(QString::fromStdString(formatCount(int64_t(count))));
-    paintLabel(painter, text, (x0 + x1) / 2, top + line, bottom, theme().path);
+    m_labels.push_back({text, (x0 + x1) / 2, top + line, bottom, theme().path});
 }
 
 bool PathPainter::isFree(const QRect &box) const {
@@ -190,8 +187,8 @@ bool PathPainter::isFree(const QRect &box) const {
     return true;
 }
 
-void PathPainter::paintLabel(QPainter &painter, const QString &text, int x, int top, int bottom,
-                             QColor colour) {
+void PathPainter::paintLabel(QPainter &painter, const Label &label) {
+    const auto &[text, x, top, bottom, colour] = label;
     const double ratio = m_frame->ratio;
     const QFont font = uiFont(10, QFont::Medium);
     const QFontMetricsF metrics(font);
@@ -217,28 +214,22 @@ void PathPainter::paintLabel(QPainter &painter, const QString &text, int x, int 
     }
 }
 
-void PathPainter::paintSlack(QPainter &painter) {
+void PathPainter::paintSlack() {
     const Trace &trace = m_frame->data.trace();
     const IntervalId id = m_frame->selected;
     const int line = gutter(id.track);
     if (line == kHidden) return;
     const DeviceRange x = deviceRange(m_scale, trace.end(id), trace.end(id) + m_frame->slack);
-    const int bottom = line + device(kUnder), top = bottom - device(kSlackHeight);
-    const QRgb colour = theme().accent.rgb(), base = theme().base.rgb();
+    const int bottom = line + device(kUnder) - device(1), top = bottom - device(kSlackHeight);
     const int one = std::max(1, device(1));
-    for (int y = std::max(0, top); y < std::min(bottom, m_image->height()); ++y) {
-        QRgb *pixels = reinterpret_cast<QRgb *>(m_image->scanLine(y));
-        const bool edge = y < top + one || y >= bottom - one;
-        for (int column = std::max(0, x.x0); column < std::min(x.x1, m_image->width()); ++column) {
-            const bool on = edge || kSlackHatch.covers(column, y, m_frame->ratio);
-            pixels[column] = on ? colour : base;
-        }
-    }
+    fillSurface(*m_image, {x.x0, top, x.x1 - x.x0, bottom - top}, Surface::slack(), m_frame->ratio);
+    const QRgb colour = theme().accent.rgb();
     fill(x.x1 - 2 * one, x.x1, top - device(3), bottom + device(3), colour);
     const QString text =
         QStringLiteral("slack %1").arg(QString::fromStdString(formatDuration(m_frame->slack)));
     const int at = std::clamp(x.x1, 0, m_image->width());
-    paintLabel(painter, text, at, top - device(40), bottom + device(44), theme().accent);
+    m_labels.insert(m_labels.begin(),
+                    {text, at, top - device(40), bottom + device(44), theme().accent});
 }
 
 } // namespace longpole

@@ -30,10 +30,15 @@ private:
     void placeGutters();
     void paintLine(uint32_t track);
     std::vector<Cluster> clusters() const;
-    void paintCluster(QPainter &painter, const Cluster &cluster, int room);
-    void paintLabel(QPainter &painter, const QString &text, int x, int top, int bottom,
-                    QColor colour);
-    void paintSlack(QPainter &painter);
+    /// Words beside an upright line at `x`, wherever between `top` and `bottom` nothing is drawn.
+    struct Label {
+        QString text;
+        int x, top, bottom; ///< device pixels
+        QColor colour;
+    };
+    void paintCluster(QPainter &painter, const Cluster &cluster);
+    void paintLabel(QPainter &painter, const Label &label);
+    void paintSlack();
     bool isFree(const QRect &box) const;
     void fill(int x0, int x1, int y0, int y1, QRgb colour);
     int device(double logical) const;
@@ -45,7 +50,8 @@ private:
     const std::vector<QRgb> *m_background = nullptr;
     std::vector<int> m_gutters; ///< by track
     LaneColumns m_columns;
-    std::vector<QRect> m_taken; ///< by labels, device pixels
+    std::vector<Label> m_labels;
+    std::vector<QRect> m_taken; ///< by labels that are drawn, device pixels
 };
 
 } // namespace longpole

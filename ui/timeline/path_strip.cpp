@@ -115,52 +115,27 @@ const QImage &PathStrip::paint(const TimelineData &data, const PathIndex &path, 
 
 void PathStrip::paintStretch(const TimelineData &data, const PathIndex &path,
                              const Stretch &stretch) {
-    const Theme &t = theme();
     const int one = std::max(1, device(1));
     const int x0 = stretch.x0, width = stretch.x1 - stretch.x0;
     const int x1 = width >= 4 * one && stretch.x1 < m_image.width() ? stretch.x1 - one : stretch.x1;
     const int top = device(kBarTop), bottom = device(kBarTop + kBar);
     const bool hatched = stretch.group >= path.untraced();
-    QColor ground = t.base, lines = t.path, ink = t.text;
-    if (!hatched) {
-        ground = m_colours[stretch.group];
-        ink = t.textOn(ground);
-    } else if (stretch.group == path.untraced()) {
-        ground = mix(t.base, t.phase.back(), t.dimShare);
-        lines = t.phase.back();
-        ink = t.dimText;
-    } else if (stretch.group == path.unexplained()) {
-        lines = t.text;
-    }
-    const bool thin = hatched && width < 3 * one;
-    fill(x0, x1, top, bottom, (thin ? lines : ground).rgb());
-    if (hatched && !thin) {
-        for (int y = top; y < bottom; ++y) {
-            QRgb *pixels = reinterpret_cast<QRgb *>(m_image.scanLine(y));
-            for (int x = std::max(0, x0); x < std::min(x1, m_image.width()); ++x) {
-                bool on = false;
-                if (stretch.group == path.untraced())
-                    on = (x / one) % 4 == 0 && (y / one) % 4 == 0;
-                else if (stretch.group == path.unexplained())
-                    on = kUnexplainedHatch.covers(x, y, m_ratio) || x < x0 + one || x >= x1 - one ||
-                         y < top + one || y >= bottom - one;
-                else
-                    on = kLagHatch.covers(x, y, m_ratio);
-                if (on) pixels[x] = lines.rgb();
-            }
-        }
-    }
+    const Surface surface = stretch.group == path.untraced()      ? Surface::untraced()
+                            : stretch.group == path.unexplained() ? Surface::unexplained()
+                            : hatched                             ? Surface::lag()
+                                      : Surface::plain(m_colours[stretch.group]);
+    fillSurface(m_image, {x0, top, x1 - x0, bottom - top}, surface, m_ratio);
     const double left = x0 / m_ratio, room = (x1 - x0) / m_ratio - 2 * kPadding;
     const QString label = labelOf(data, path, stretch, room);
     if (label.isEmpty()) return;
     const double wide = m_labels.width(label);
     if (hatched) // no lines behind letters
         fill(device(left + kPadding - 2), device(left + kPadding + wide + 3), top + 2 * one,
-             bottom - 2 * one, ground.rgb());
+             bottom - 2 * one, surface.ground.rgb());
     QPainter painter(&m_image);
     painter.scale(m_ratio, m_ratio);
     painter.setFont(m_labels.font());
-    painter.setPen(ink);
+    painter.setPen(surface.ink);
     painter.drawText(QRectF(left + kPadding, kBarTop, room + 2, kBar),
                      Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, label);
 }

@@ -8,7 +8,7 @@ namespace longpole {
 namespace {
 
 constexpr int kHeader = 18, kGutter = 6, kStream = 34, kQuietStream = 26, kTransfer = 22,
-              kQuietTransfer = 18, kCounter = 36, kMaxNoteLanes = 2, kOtherProcess = 4;
+              kQuietTransfer = 18, kCounter = 36, kIdle = 16, kMaxNoteLanes = 2, kOtherProcess = 4;
 
 QString directionName(Kind direction) {
     return direction == Kind::H2D   ? QStringLiteral("H2D")
@@ -95,7 +95,8 @@ private:
             if (group.type == TrackGroup::Type::Transfers)
                 below += kHeader + int(group.items.size()) * kTransfer + kGutter;
             if (group.type == TrackGroup::Type::Gpu && !std::exchange(stream, true))
-                below += kStream + kGutter + noteHeight(group);
+                below +=
+                    kStream + kGutter + noteHeight(group) + (m_choices.idle ? kIdle + kGutter : 0);
         }
         return std::max(3, (m_choices.height - below) / m_lane);
     }
@@ -194,6 +195,8 @@ private:
             if (belongsAbove(group, t)) notes(t);
         for (uint32_t t : group.tracks)
             if (!hidden(t)) stream(t);
+        if (group.type == TrackGroup::Type::Gpu && m_choices.idle && !group.tracks.empty())
+            idle(group);
         for (uint32_t t : group.notes)
             if (!belongsAbove(group, t)) notes(t);
     }
@@ -215,6 +218,15 @@ private:
             row.firstLane = uint32_t(lane);
             if (lane == 0) nameTrack(row, track);
         }
+        endTrack();
+    }
+
+    void idle(const TrackGroup &group) {
+        Row &row = push(Row::Type::Idle, kIdle, kIdle - 1);
+        row.label = QStringLiteral("idle");
+        const DeviceIdle *books =
+            m_choices.idleBooks ? m_choices.idleBooks->device(m_trace, group) : nullptr;
+        if (books) row.detail = QString::fromStdString(formatDuration(books->idle));
         endTrack();
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/timeline/timeline_data.h"
+#include "ui/timeline/idle_index.h"
 
 #include <QSet>
 
@@ -20,6 +20,7 @@ struct Row {
         Transfer,
         Annotation,
         Counter,
+        Idle, ///< why the device of the group had nothing to do
     };
     Type type = Type::Lane;
     bool toggles = false; ///< a click on its label opens or closes it
@@ -44,9 +45,11 @@ struct Row {
 /// What the user folded, opened and hid; kept per trace.
 struct RowChoices {
     QSet<QString> closedGroups;
-    QSet<QString> openHelpers;      ///< groups whose "N more threads" are shown
-    std::set<uint32_t> openTracks;  ///< all lanes of these are shown
-    std::vector<bool> hiddenTracks; ///< by track; may be shorter
+    QSet<QString> openHelpers;            ///< groups whose "N more threads" are shown
+    std::set<uint32_t> openTracks;        ///< all lanes of these are shown
+    std::vector<bool> hiddenTracks;       ///< by track; may be shorter
+    bool idle = false;                    ///< a row for each device that says why it was idle
+    const IdleIndex *idleBooks = nullptr; ///< what it says; may come later
     int laneHeight = 18;
     int height = 600; ///< room on screen: deep nesting is folded so that the GPU stays in sight
 };

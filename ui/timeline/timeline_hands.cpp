@@ -278,6 +278,7 @@ void TimelineView::click(QPointF at) {
     }
     const Row row = m_rows[size_t(index)];
     if (at.x() < m_labelWidth || row.type == Row::Type::Group) return toggle(row);
+    if (const IdleInterval *idle = idleAt(at)) return selectCauseOf(*idle);
     m_state.select(hitAt(at, kReach).id);
 }
 
@@ -315,8 +316,10 @@ void TimelineView::showTip() {
     const int index = rowIndexAt(at);
     const uint32_t segment = segmentAt(at);
     if ((index < 0 && segment == kNone) || m_drag != Drag::None || !m_data) return;
-    const QString tip =
-        segment != kNone ? segmentTip(segment) : tipText(hitAt(at, kReach), m_rows[size_t(index)]);
+    const IdleInterval *idle = segment == kNone ? idleAt(at) : nullptr;
+    const QString tip = segment != kNone ? segmentTip(segment)
+                        : idle           ? idleTip(*idle)
+                                         : tipText(hitAt(at, kReach), m_rows[size_t(index)]);
     if (!tip.isEmpty()) QToolTip::showText(mapToGlobal(at.toPoint()) + QPoint(8, 8), tip, this);
 }
 

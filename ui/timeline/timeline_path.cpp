@@ -3,6 +3,7 @@
 #include "ui/timeline/chrome_painter.h"
 #include "ui/timeline/timeline_view.h"
 
+#include "core/analysis/interval_role.h"
 #include "ui/theme.h"
 
 #include <QPainter>
@@ -28,7 +29,35 @@ void TimelineView::setPath(std::shared_ptr<const WindowPath> path) {
     m_stalePath.stop();
     m_index.reset();
     if (path && m_data) m_index = std::make_unique<PathIndex>(std::move(path), *m_data);
+    findSlack();
     repaintLanes();
+}
+
+void TimelineView::setIdle(std::shared_ptr<const std::vector<DeviceIdle>> books) {
+    if (!books) return; // the last ones go with their path
+    m_idle = std::make_unique<IdleIndex>(std::move(books));
+    relayout();
+}
+
+void TimelineView::findSlack() {
+    m_slack = 0;
+    const IntervalId id = m_state.selected();
+    if (!m_index || !id.valid()) return;
+    const WindowPath &result = m_index->result();
+    const IntervalRole role = roleOf(m_data->trace(), *result.graph, result.path, id);
+    if (!role.critical()) m_slack = role.slack.value_or(0);
+}
+
+const IdleInterval *TimelineView::idleAt(QPointF at) const {
+    const int index = rowIndexAt(at);
+    if (index < 0 || !m_idle || m_rows[size_t(index)].type != Row::Type::Idle) return nullptr;
+    const DeviceIdle *device =
+        m_idle->device(m_data->trace(), m_data->groups()[m_rows[size_t(index)].group]);
+    if (!device) return nullptr;
+    const int x = int(std::floor((at.x() - lanesRect().x()) * ratio()));
+    const auto hit =
+        hitLane(m_idle->lane(*device).source, deviceScale(), x, int(std::lround(2 * ratio())));
+    return hit ? &device->intervals[*hit] : nullptr;
 }
 
 void TimelineView::rebuildIndex() {
@@ -110,6 +139,19 @@ void TimelineView::walkPath(int by) {
         const IntervalId id = intervalOfSegment(uint32_t(at));
         if (id.valid() && id != from) return selectSegment(uint32_t(at));
     }
+}
+
+QString TimelineView::idleTip(const IdleInterval &idle) const {
+    const std::string_view cause = idleCauseLabel(idle.cause);
+    return QStringLiteral("<b>%1 %2</b><br>%3")
+        .arg(text(cause), duration(idle.end - idle.begin),
+             QString::fromStdString(idleSentence(m_data->trace(), idle)).toHtmlEscaped());
+}
+
+void TimelineView::selectCauseOf(const IdleInterval &idle) {
+    const bool named = idle.subject.valid() && idle.subject.row != kNone;
+    const IntervalId id = named ? idle.subject : idle.next;
+    if (id.valid()) m_state.reveal(id);
 }
 
 QString TimelineView::segmentTip(uint32_t index) const {

@@ -39,6 +39,7 @@ TimelineView::TimelineView(ViewState &state, QWidget *parent)
     connect(&m_state, &ViewState::windowChanged, this, &TimelineView::repaintLanes);
     connect(&m_state, &ViewState::selectedChanged, this, [this] {
         describe();
+        findSlack();
         repaintLanes();
     });
     connect(&m_state, &ViewState::revealed, this, &TimelineView::showRevealed);
@@ -48,7 +49,8 @@ TimelineView::TimelineView(ViewState &state, QWidget *parent)
     m_stalePath.setInterval(kStaleMs);
     connect(&m_stalePath, &QTimer::timeout, this, [this] {
         m_index.reset();
-        repaintLanes();
+        m_idle.reset();
+        relayout();
     });
     connect(&m_state, &ViewState::looksChanged, this, [this] {
         if (m_data) m_data->setColourBy(m_state.colourBy());
@@ -64,6 +66,8 @@ void TimelineView::reload() {
     m_painter.clear();
     m_strip.clear();
     m_index.reset();
+    m_idle.reset();
+    m_slack = 0;
     m_choices.closedGroups.clear();
     m_choices.openHelpers.clear();
     m_choices.openTracks.clear();
@@ -81,6 +85,8 @@ void TimelineView::relayout() {
     m_rows.clear();
     if (m_data) {
         m_choices.height = lanesRect().height();
+        m_choices.idle = !stripRect().isNull();
+        m_choices.idleBooks = m_idle.get();
         m_choices.hiddenTracks.resize(m_data->trace().tracks.size());
         for (uint32_t t = 0; t < m_choices.hiddenTracks.size(); ++t)
             m_choices.hiddenTracks[t] = m_state.trackHidden(t);
@@ -228,7 +234,8 @@ void TimelineView::paintEvent(QPaintEvent *) {
         const RulerZero zero = rulerZero(m_data->loaded(), m_state.window());
         m_lanes = &m_painter.paint({*m_data, m_rows, m_state.view(), scroll(), lanes.size(),
                                     ratio(), m_state.selected(), m_state.range(), window, zero.zero,
-                                    pathVisible() ? m_index.get() : nullptr});
+                                    pathVisible() ? m_index.get() : nullptr,
+                                    pathVisible() ? m_idle.get() : nullptr, m_slack});
     }
     drawAligned(painter, lanes.topLeft(), *m_lanes, ratio());
     paintRowLabels(painter, labels, m_rows, scroll());

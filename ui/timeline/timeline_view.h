@@ -29,6 +29,8 @@ public:
     /// The path of the window; null while there is none. The last one stays for a moment, so that
     /// nothing flickers while a range is dragged.
     void setPath(std::shared_ptr<const WindowPath> path);
+    /// The idle books of the window, drawn beside its path.
+    void setIdle(std::shared_ptr<const std::vector<DeviceIdle>> books);
 
     int labelWidth() const { return m_labelWidth; }
     void setLabelWidth(int width); ///< 120 – 400
@@ -99,6 +101,10 @@ private:
     void describe();
 
     // timeline_path.cpp: the critical path
+    void findSlack();
+    const IdleInterval *idleAt(QPointF at) const;
+    QString idleTip(const IdleInterval &idle) const;
+    void selectCauseOf(const IdleInterval &idle);
     bool pathVisible() const { return m_index && m_state.pathShown(); }
     void rebuildIndex();
     void paintStrip(QPainter &painter);
@@ -134,6 +140,8 @@ private:
     LanesPainter m_painter;
     const QImage *m_lanes = nullptr; ///< the painter's last picture, while it still holds
     std::unique_ptr<PathIndex> m_index;
+    std::unique_ptr<IdleIndex> m_idle;
+    TimeNs m_slack = 0; ///< of the selected interval; 0 on the path
     PathStrip m_strip;
     uint32_t m_segment = kNone; ///< of the path, that led to the selected interval
     QTimer m_stalePath;         ///< runs while the last path is shown without being the current one
