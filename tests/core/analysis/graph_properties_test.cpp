@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What must hold on any graph (the invariants I1–I15), on random small graphs and against an
-// oracle that walks along every path there is.
+// What must hold on any graph (the invariants I1–I15 and I17; I16 and I17 on traces are in
+// trace_properties_test.cpp), on random small graphs and against an oracle that walks along every
+// path there is.
+#include "core/analysis/variants.h"
 #include "tests/support/hand_graph.h"
 #include "tests/support/simulated_machine.h"
 
@@ -90,6 +92,34 @@ std::vector<uint32_t> someActivities(const DependencyGraph &graph, uint64_t seed
     for (uint32_t a = 0; a < graph.activities.size(); ++a)
         if (random.between(0, 1)) chosen.push_back(a);
     return chosen;
+}
+
+/// The longest chain of edges without the chosen work, from wherever it begins.
+TimeNs longestRest(const DependencyGraph &graph, const Scaling &scaling) {
+    TimeNs longest = 0;
+    const std::function<void(uint32_t, TimeNs)> visit = [&](uint32_t u, TimeNs at) {
+        longest = std::max(longest, at);
+        for (uint32_t v = u + 1; v < graph.nodes(); ++v)
+            for (uint32_t e = graph.firstEdge[v]; e < graph.firstEdge[v + 1]; ++e)
+                if (graph.source[e] == u &&
+                    (graph.activity[e] == kNone || !scaling.selected[graph.activity[e]]))
+                    visit(v, at + graph.weight[e] + graph.delta[v]);
+    };
+    for (uint32_t u = 0; u < graph.nodes(); ++u) visit(u, 0);
+    return longest;
+}
+
+/// The end of the serial model: what lies outside the chosen work, and the rest of that work.
+TimeNs amdahlLength(const DependencyGraph &graph, const std::vector<uint32_t> &chosen,
+                    SpeedFactor factor) {
+    const TimeNs length = lengthOf(graph), begin = graph.time.front();
+    TimeNs covered = 0;
+    for (TimeNs t = begin; t < begin + length; ++t)
+        covered += std::any_of(chosen.begin(), chosen.end(), [&](uint32_t a) {
+            const Activity &work = graph.activities[a];
+            return work.begin <= t && t < work.begin + work.length;
+        });
+    return length - covered + covered * factor.num / factor.den;
 }
 
 /// The edges that carry work, by activity.
@@ -234,6 +264,33 @@ private slots:
                 QVERIFY(curve[i] >= curve[i - 1]);
                 QVERIFY(curve[i] - curve[i - 1] >= curve[i - 1] - curve[i - 2]);
             }
+        }
+    }
+
+    void withoutTheWorkTheRestRemains() { // I12
+        for (uint64_t seed = 0; seed < kGraphs; ++seed) {
+            const auto [hand, graph] = sampleOf(seed);
+            const Scaling scaling = scalingOf(graph, someActivities(graph, seed), {0, 1});
+            const TimeNs floor = lengthOf(graph, scaling);
+            QVERIFY(floor >= longestRest(graph, scaling));
+            QCOMPARE(floor, oracleLength(graph, scaling));
+            WindowTerms terms;
+            for (const auto &track : graph.byTrack)
+                if (!track.nodes.empty()) terms.ends.push_back(track.nodes.back());
+            Progress progress;
+            const WindowCurve curve = windowCurve(graph, scaling, terms, progress);
+            QCOMPARE(curve.points.back().scale, 0.0);
+            QCOMPARE(curve.points.back().ns, floor);
+        }
+    }
+
+    void replayNeverBeatsTheSerialModel() { // I17
+        for (uint64_t seed = 0; seed < kGraphs; ++seed) {
+            const auto [hand, graph] = sampleOf(seed);
+            const auto chosen = someActivities(graph, seed);
+            for (const SpeedFactor factor : {SpeedFactor{0, 1}, {1, 4}, {3, 7}, {4, 5}, {1, 1}})
+                QVERIFY(lengthOf(graph, scalingOf(graph, chosen, factor)) + TimeNs(chosen.size()) >=
+                        amdahlLength(graph, chosen, factor));
         }
     }
 
