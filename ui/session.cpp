@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session.h"
 
+#include "core/analysis/on_path_shares.h"
 #include "core/base/parallel.h"
 #include "core/import/importer.h"
 #include "ui/recent_files.h"
@@ -127,12 +128,15 @@ void Session::setGroupBy(GroupBy by) {
 void Session::startStatistics() {
     const auto loaded = m_state.loaded();
     if (!loaded) return;
+    const Window &window = m_state.window();
+    const auto path = m_path && m_path->path.window.range == window.range ? m_path : nullptr;
     m_statisticsJob.start(
-        [loaded, window = m_state.window(),
+        [loaded, path, window,
          by = m_groupBy](Progress &progress) -> Result<std::shared_ptr<const Statistics>> {
             auto result =
                 longpole::statistics(*loaded->trace, loaded->phases, window, by, progress);
             if (!result) return result.error();
+            if (path) addOnPath(*result, *loaded->trace, loaded->phases, path->path, by);
             return std::make_shared<const Statistics>(std::move(*result));
         },
         [this](Result<std::shared_ptr<const Statistics>> result) {
@@ -182,6 +186,7 @@ void Session::startPath() {
             if (!result) return;
             m_path = std::move(*result);
             emit pathChanged();
+            startStatistics(); // they tell what of each row is on it
             startIdle();
             startVerdict();
         });

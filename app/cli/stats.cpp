@@ -2,15 +2,13 @@
 #include "app/cli/session.h"
 #include "app/cli/text_table.h"
 
-#include "core/analysis/critical_path.h"
-#include "core/analysis/statistics.h"
+#include "core/analysis/on_path_shares.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <map>
 #include <utility>
 
 namespace longpole::cli {
@@ -35,78 +33,17 @@ const Grouping &groupingOf(const Options &options) {
     return kGroupings[1]; // setupStats() admits the names of the table only
 }
 
-/// What the critical path of the window says about rows and communication.
-struct OnPath {
-    std::map<std::string, TimeNs, std::less<>> byKey; ///< of rows
-    std::vector<TimeNs> exposed;                      ///< by row of Statistics::communication
-};
-
-/// Communication of a device that is on the path while none of its other kernels runs.
-TimeNs exposedOnPath(const Trace &trace, const CriticalPath &path, const Communication &of) {
-    const auto onDevice = [&](const Track &track) {
-        return track.kind == TrackKind::Stream && track.device.value_or(0) == of.device &&
-               trace.processes[track.process].file == of.file;
-    };
-    std::vector<TimeRange> kernels;
-    for (const Track &track : trace.tracks)
-        for (uint32_t row = 0; onDevice(track) && row < track.table->size(); ++row)
-            if (track.table->kind[row] == Kind::Kernel || track.table->kind[row] == Kind::GraphExec)
-                kernels.push_back({track.begin(row), track.end(row)});
-    std::sort(kernels.begin(), kernels.end(),
-              [](TimeRange a, TimeRange b) { return a.begin < b.begin; });
-    TimeNs exposed = 0, hiddenTo = 0;
-    auto next = kernels.begin();
-    for (const PathSegment &s : path.segments) {
-        if (s.type != PathSegment::Type::Activity || s.interval.row == kNone) continue;
-        if (trace.kind(s.interval) != Kind::Comm || !onDevice(trace.track(s.interval))) continue;
-        TimeNs at = s.begin;
-        for (; next != kernels.end() && next->begin < s.end; ++next) {
-            at = std::max(at, hiddenTo);
-            exposed += std::max<TimeNs>(0, next->begin - at);
-            hiddenTo = std::max(hiddenTo, next->end);
-        }
-        exposed += std::max<TimeNs>(0, s.end - std::max(at, hiddenTo));
-    }
-    return exposed;
-}
-
-std::string keyOf(const Trace &trace, const Phases &phases, const PathSegment &s, GroupBy by) {
-    switch (by) {
-    case GroupBy::Name:
-        return std::string(trace.name(s.interval));
-    case GroupBy::Phase:
-        return phases.rules.rules[s.phase].id;
-    case GroupBy::Kind:
-        return std::string(kindName(trace.kind(s.interval)));
-    case GroupBy::Track:
-        break;
-    }
-    return std::to_string(s.interval.track);
-}
-
-/// None where the trace has no path.
-std::optional<OnPath> onPathOf(const Trace &trace, const Steps &steps, const Phases &phases,
-                               const Statistics &stats, GroupBy by) {
+/// Stays without the shares of the path where the trace has none.
+void addOnPath(Statistics &stats, const Trace &trace, const Steps &steps, const Phases &phases,
+               GroupBy by) {
     Progress progress;
     const auto graph = buildGraph(trace, steps, phases, progress);
-    if (!graph) return std::nullopt;
-    const CriticalPath path = criticalPath(trace, steps, *graph, stats.window);
-    OnPath result;
-    for (const PathSegment &s : path.segments)
-        if (s.type == PathSegment::Type::Activity && s.interval.row != kNone)
-            result.byKey[keyOf(trace, phases, s, by)] += s.end - s.begin;
-    for (const Communication &c : stats.communication)
-        result.exposed.push_back(exposedOnPath(trace, path, c));
-    return result;
+    if (graph)
+        longpole::addOnPath(stats, trace, phases, criticalPath(trace, steps, *graph, stats.window),
+                            by);
 }
 
-TimeNs onPathOf(const OnPath &path, const StatRow &row, GroupBy by) {
-    const auto it = path.byKey.find(by == GroupBy::Track ? std::to_string(row.index) : row.key);
-    return it == path.byKey.end() ? 0 : it->second;
-}
-
-void writeRow(JsonWriter &json, const StatRow &row, GroupBy by,
-              const std::optional<OnPath> &onPath) {
+void writeRow(JsonWriter &json, const StatRow &row, GroupBy by, bool hasPath) {
     json.line();
     json.beginObject();
     json.field("key", row.key);
@@ -116,7 +53,7 @@ void writeRow(JsonWriter &json, const StatRow &row, GroupBy by,
     json.field("union_ns", row.unionTime);
     json.field("exclusive_ns", row.exclusive);
     json.field("self_ns", row.self);
-    json.field("on_path_ns", onPath ? std::optional(onPathOf(*onPath, row, by)) : std::nullopt);
+    json.field("on_path_ns", hasPath ? std::optional(row.onPath) : std::nullopt);
     json.field("mean_ns", row.mean);
     json.field("p50_ns", row.p50);
     json.field("p95_ns", row.p95);
@@ -124,8 +61,7 @@ void writeRow(JsonWriter &json, const StatRow &row, GroupBy by,
     json.endObject();
 }
 
-int writeJson(const Statistics &result, const Trace &trace, GroupBy by,
-              const std::optional<OnPath> &onPath) {
+int writeJson(const Statistics &result, const Trace &trace, GroupBy by) {
     JsonWriter json;
     json.beginObject();
     writeWindow(json, result.window);
@@ -139,12 +75,11 @@ int writeJson(const Statistics &result, const Trace &trace, GroupBy by,
     json.endObject();
     json.key("rows");
     json.beginArray();
-    for (const StatRow &row : result.rows) writeRow(json, row, by, onPath);
+    for (const StatRow &row : result.rows) writeRow(json, row, by, result.hasPath);
     json.endArray();
     json.key("communication");
     json.beginArray();
-    for (size_t i = 0; i < result.communication.size(); ++i) {
-        const Communication &c = result.communication[i];
+    for (const Communication &c : result.communication) {
         json.line();
         json.beginObject();
         json.field("device", c.device);
@@ -152,7 +87,8 @@ int writeJson(const Statistics &result, const Trace &trace, GroupBy by,
         json.field("sum_ns", c.sum);
         json.field("union_ns", c.unionTime);
         json.field("exposed_ns", c.exposed);
-        json.field("exposed_on_path_ns", onPath ? std::optional(onPath->exposed[i]) : std::nullopt);
+        json.field("exposed_on_path_ns",
+                   result.hasPath ? std::optional(c.exposedOnPath) : std::nullopt);
         json.field("hidden_share", c.hiddenShare);
         json.endObject();
     }
@@ -161,8 +97,7 @@ int writeJson(const Statistics &result, const Trace &trace, GroupBy by,
     return finish(json);
 }
 
-void printRows(const Statistics &result, const Grouping &grouping,
-               const std::optional<OnPath> &onPath) {
+void printRows(const Statistics &result, const Grouping &grouping) {
     std::vector<StatRow> rows(result.rows.begin(),
                               result.rows.begin() +
                                   ptrdiff_t(std::min(kPrintedRows, result.rows.size())));
@@ -173,6 +108,7 @@ void printRows(const Statistics &result, const Grouping &grouping,
             rest.count += result.rows[i].count;
             rest.sum += result.rows[i].sum;
             rest.exclusive += result.rows[i].exclusive;
+            rest.onPath += result.rows[i].onPath;
         }
         rows.push_back(rest);
     }
@@ -180,18 +116,13 @@ void printRows(const Statistics &result, const Grouping &grouping,
     const bool hasRest = rows.size() > kPrintedRows + 1;
     std::vector<std::string> key, count;
     std::vector<TimeNs> sum, unions, exclusive, path, mean, p95, max;
-    TimeNs pathLeft = 0;
-    if (onPath)
-        for (const auto &[key, time] : onPath->byKey) pathLeft += time;
-    const TimeNs pathTotal = pathLeft;
     for (const StatRow &row : rows) {
         key.push_back(row.key);
         count.push_back(formatCount(int64_t(row.count)));
         sum.push_back(row.sum);
         unions.push_back(row.unionTime);
         exclusive.push_back(row.exclusive);
-        path.push_back(onPath ? onPathOf(*onPath, row, grouping.by) : 0);
-        pathLeft -= path.back();
+        path.push_back(row.onPath);
         mean.push_back(row.mean);
         p95.push_back(row.p95);
         max.push_back(row.max);
@@ -200,15 +131,13 @@ void printRows(const Statistics &result, const Grouping &grouping,
         if (hasRest) column.cells[kPrintedRows] = "–";
         return column;
     };
-    path.back() = pathTotal; // the total's row, and before it the one for all that is not shown
-    if (hasRest) path[kPrintedRows] = pathLeft;
     TextTable table;
     table.column(grouping.title, TextTable::Align::Left, std::move(key));
     table.column("count", TextTable::Align::Right, std::move(count));
     table.column("sum of durations", addingColumn(sum));
     table.column("union", unknownForRest(timeColumn(unions, sum)));
     table.column("exclusive", addingColumn(exclusive, sum));
-    if (onPath) table.column("on path", addingColumn(path, sum));
+    if (result.hasPath) table.column("on path", addingColumn(path, sum));
     table.column("mean", unknownForRest(timeColumn(mean, max)));
     table.column("p95", unknownForRest(timeColumn(p95, max)));
     table.column("max", unknownForRest(timeColumn(max)));
@@ -296,12 +225,12 @@ int runStats(const Options &options) {
     Progress progress;
     const Grouping &grouping = groupingOf(options);
     const Phases phased = phases(trace, steps, *rules);
-    const auto result = statistics(trace, phased, *window, grouping.by, progress);
+    auto result = statistics(trace, phased, *window, grouping.by, progress);
     if (!result) return fail(options, result.error(), keys);
-    const auto onPath = onPathOf(trace, steps, phased, *result, grouping.by);
-    if (options.json) return writeJson(*result, trace, grouping.by, onPath);
+    addOnPath(*result, trace, steps, phased, grouping.by);
+    if (options.json) return writeJson(*result, trace, grouping.by);
     printWindow(result->window, steps);
-    printRows(*result, grouping, onPath);
+    printRows(*result, grouping);
     printNotes(*result, phased, grouping.by);
     printCommunication(*result, trace);
     return finish();

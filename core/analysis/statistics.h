@@ -22,8 +22,9 @@ struct StatRow {
     TimeNs sum = 0;       ///< host: self times, device: durations, so that rows add up to the total
     TimeNs unionTime = 0; ///< time in which at least one of them ran (host: its self time)
     TimeNs exclusive =
-        0;           ///< share of a partition of the window by a fixed order (analysis.md §5.2)
-    TimeNs self = 0; ///< time not covered by nested intervals
+        0;             ///< share of a partition of the window by a fixed order (analysis.md §5.2)
+    TimeNs self = 0;   ///< time not covered by nested intervals
+    TimeNs onPath = 0; ///< on the critical path, see Statistics::hasPath
     TimeNs mean = 0, p50 = 0, p95 = 0, max = 0; ///< of the (clipped, inclusive) durations
 };
 
@@ -32,6 +33,7 @@ struct Communication {
     int64_t device = 0;
     TimeNs sum = 0, unionTime = 0, exposed = 0;
     std::optional<double> hiddenShare; ///< none without communication
+    TimeNs exposedOnPath = 0;          ///< see Statistics::hasPath
 };
 
 struct Statistics {
@@ -39,6 +41,7 @@ struct Statistics {
     StatRow total;                            ///< key "total"
     std::vector<StatRow> rows;                ///< by falling sum
     std::vector<Communication> communication; ///< one per device
+    bool hasPath = false;                     ///< the shares of the path are filled in
 };
 
 /// Fails only when stopped.

@@ -34,6 +34,9 @@ constexpr ColumnText kColumns[StatisticsModel::ColumnCount] = {
      "Its share when every instant is given to one phase, in a fixed order. Shows what was "
      "visible, "
      "not what mattered."},
+    {"on path", "on_path_ns", &StatRow::onPath,
+     "Time of the critical path that it holds: making it faster saves at most this much before "
+     "another path takes over. Lags, waits and host time without an event are in no row."},
     {"self", "self_ns", &StatRow::self, "Time that no nested interval covers."},
     {"mean", "mean_ns", &StatRow::mean, "Mean of the durations inside the window."},
     {"p50", "p50_ns", &StatRow::p50, "Half of the durations are not longer than this."},
@@ -145,6 +148,7 @@ QString StatisticsModel::cell(int row, int column) const {
     const StatRow &stat = m_statistics->rows[at];
     if (column == Key) return label(stat);
     if (column == Count) return countText(int64_t(stat.count));
+    if (column == OnPath && !m_statistics->hasPath) return QStringLiteral("–");
     return printed(m_printed[size_t(column)][at], stat.*kColumns[column].value,
                    m_units[size_t(column)]);
 }
@@ -153,6 +157,7 @@ QString StatisticsModel::totalCell(int column) const {
     if (!m_statistics) return {};
     if (column == Key) return tr("all");
     if (column == Count) return countText(int64_t(m_statistics->total.count));
+    if (column == OnPath && !m_statistics->hasPath) return QStringLiteral("–");
     return printed(m_statistics->total.*kColumns[column].value, m_units[size_t(column)]);
 }
 
@@ -211,9 +216,12 @@ QString StatisticsModel::csv() const {
     QStringList header{keyTitle(m_by)};
     for (int c = Count; c < ColumnCount; ++c) header << QLatin1String(kColumns[c].csv);
     QStringList lines{header.join(QLatin1Char(','))};
-    const auto add = [&lines](const QString &key, const StatRow &stat) {
+    const auto add = [this, &lines](const QString &key, const StatRow &stat) {
         QStringList cells{csvField(key), QString::number(stat.count)};
-        for (int c = Sum; c < ColumnCount; ++c) cells << QString::number(stat.*kColumns[c].value);
+        for (int c = Sum; c < ColumnCount; ++c)
+            cells << (c == OnPath && !m_statistics->hasPath
+                          ? QString()
+                          : QString::number(stat.*kColumns[c].value));
         lines << cells.join(QLatin1Char(','));
     };
     for (int row = 0; row < rowCount(); ++row)

@@ -17,7 +17,20 @@ namespace longpole {
 class StatisticsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Key, Count, Sum, Union, Exclusive, Self, Mean, P50, P95, Max, ColumnCount };
+    enum Column {
+        Key,
+        Count,
+        Sum,
+        Union,
+        Exclusive,
+        OnPath,
+        Self,
+        Mean,
+        P50,
+        P95,
+        Max,
+        ColumnCount
+    };
     using QAbstractTableModel::QAbstractTableModel;
 
     void setStatistics(std::shared_ptr<const Statistics> statistics, GroupBy by,
