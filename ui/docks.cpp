@@ -101,13 +101,17 @@ QList<QAction *> Docks::toggleActions() const {
     return actions;
 }
 
-QWidget *Docks::raise(const QString &id) {
+void Docks::raise(const QString &id) {
     for (const Entry &entry : m_docks) {
         if (entry.dock->objectName() != id) continue;
         entry.dock->show();
         entry.dock->raise();
-        return entry.dock->widget();
     }
+}
+
+QWidget *Docks::panel(const QString &id) const {
+    for (const Entry &entry : m_docks)
+        if (entry.dock->objectName() == id) return entry.dock->widget();
     return nullptr;
 }
 

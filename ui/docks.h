@@ -30,8 +30,8 @@ public:
     void setLayout(const QByteArray &layout) { m_layout = layout; }
 
     QList<QAction *> toggleActions() const;
-    /// Opens it, brings it before the others of its tabs, and returns its panel.
-    QWidget *raise(const QString &id);
+    void raise(const QString &id); ///< opens it and brings it before the others of its tabs
+    QWidget *panel(const QString &id) const;
 
 private:
     void updateTitles();

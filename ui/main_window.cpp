@@ -5,6 +5,9 @@
 #include "ui/pages/error_page.h"
 #include "ui/pages/reading_page.h"
 #include "ui/pages/start_page.h"
+#include "ui/panels/path_panel.h"
+#include "ui/panels/rank_panel.h"
+#include "ui/panels/what_if_panel.h"
 #include "ui/status_line.h"
 #include "ui/timeline/overview_bar.h"
 #include "ui/timeline/timeline_view.h"
@@ -52,6 +55,7 @@ MainWindow::MainWindow() : m_session(m_state) {
     makeActions();
     makeToolBars();
     connectSession();
+    connectPanels();
     restoreGeometryOrDefault();
     showTraceOrStart();
 }
@@ -76,7 +80,6 @@ void MainWindow::makePages() {
     m_overview->setLabelWidth(m_timeline->labelWidth());
     connect(m_timeline, &TimelineView::labelWidthChanged, m_overview, &OverviewBar::setLabelWidth);
     m_verdict = new VerdictBanner(m_state, m_session);
-    connect(m_verdict, &VerdictBanner::followed, this, &MainWindow::follow);
     m_toolBar = new QToolBar(tr("Tools"));
     auto *body = new QWidget;
     auto *layout = new QVBoxLayout(body);
@@ -120,6 +123,20 @@ void MainWindow::connectSession() {
     connect(&m_state, &ViewState::windowChanged, this, [this] {
         updateActions();
         updateWindowText();
+    });
+}
+
+/// What leads from one panel to another.
+void MainWindow::connectPanels() {
+    m_whatIf = qobject_cast<WhatIfPanel *>(m_docks->panel(QStringLiteral("whatIf")));
+    m_path = qobject_cast<PathPanel *>(m_docks->panel(QStringLiteral("path")));
+    m_levers = qobject_cast<RankPanel *>(m_docks->panel(QStringLiteral("levers")));
+    connect(m_verdict, &VerdictBanner::followed, this, &MainWindow::follow);
+    connect(m_whatIf, &WhatIfPanel::rankWanted, this,
+            [this] { m_docks->raise(QStringLiteral("levers")); });
+    connect(m_levers, &RankPanel::speedWanted, this, [this](const QString &id) {
+        m_docks->raise(QStringLiteral("whatIf"));
+        m_whatIf->setSpeed(id, Speed{2000});
     });
 }
 

@@ -20,12 +20,15 @@ namespace longpole {
 class Docks;
 class ErrorPage;
 class OverviewBar;
+class PathPanel;
+class RankPanel;
 class ReadingPage;
 class StartPage;
 class StatusLine;
 class StepChooser;
 class TimelineView;
 class VerdictBanner;
+class WhatIfPanel;
 
 /// The window: puts the views and panels together and turns menus, drops and keys into changes of
 /// ViewState or jobs of Session. It knows no trace itself.
@@ -59,6 +62,7 @@ private:
     // main_window.cpp
     void makePages();
     void connectSession();
+    void connectPanels();
     void showPage(QWidget *page);
     void showTraceOrStart();
     void restoreGeometryOrDefault();
@@ -96,6 +100,9 @@ private:
     QMainWindow *m_inner = nullptr; ///< holds the docks, below the overview
     OverviewBar *m_overview = nullptr;
     VerdictBanner *m_verdict = nullptr;
+    WhatIfPanel *m_whatIf = nullptr;
+    PathPanel *m_path = nullptr;
+    RankPanel *m_levers = nullptr;
     QToolBar *m_toolBar = nullptr;
     StepChooser *m_stepChooser = nullptr;
     QLabel *m_windowText = nullptr;

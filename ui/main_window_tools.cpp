@@ -7,6 +7,7 @@
 #include "ui/numbers.h"
 #include "ui/panels/details_text.h"
 #include "ui/panels/path_panel.h"
+#include "ui/panels/rank_panel.h"
 #include "ui/step_chooser.h"
 #include "ui/timeline/overview_bar.h"
 #include "ui/timeline/timeline_view.h"
@@ -48,6 +49,7 @@ void MainWindow::makeToolBars() {
     m_windowText->setContentsMargins(6, 0, 6, 0);
     m_toolBar->addWidget(m_windowText);
     m_toolBar->addSeparator();
+    m_toolBar->addAction(m_actions[QStringLiteral("path")]);
     m_colours = new QComboBox;
     m_colours->setObjectName(QStringLiteral("colourBy"));
     m_colours->setAccessibleName(tr("Colour by"));
@@ -73,7 +75,7 @@ void MainWindow::setCompact(bool compact) {
     if (!m_stepChooser) return;
     // Icons alone where there is no room for words.
     const auto style = compact ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon;
-    for (const char *id : {"open", "export"})
+    for (const char *id : {"open", "path", "export"})
         for (QObject *object : m_actions[QLatin1String(id)]->associatedObjects())
             if (auto *button = qobject_cast<QToolButton *>(object))
                 button->setToolButtonStyle(style);
@@ -104,12 +106,16 @@ void MainWindow::follow(const VerdictLink &link) {
     using To = VerdictLink::To;
     if (link.to == To::Window) return m_state.frameWindow();
     lookAt(m_state, link.range, link.interval);
-    if (link.to != To::Phase && link.to != To::Kind && link.to != To::Trust) return;
-    auto *path = qobject_cast<PathPanel *>(m_docks->raise(QStringLiteral("path")));
-    path->showOnly(link.to == To::Phase  ? PathBy::Phase
-                   : link.to == To::Kind ? PathBy::Kind
-                                         : PathBy::Trust,
-                   link.index);
+    if (link.to == To::Lever) {
+        m_levers->showVerdictLever(link.index);
+        m_docks->raise(QStringLiteral("levers"));
+    } else if (link.to != To::Idle) {
+        m_path->showOnly(link.to == To::Phase  ? PathBy::Phase
+                         : link.to == To::Kind ? PathBy::Kind
+                                               : PathBy::Trust,
+                         link.index);
+        m_docks->raise(QStringLiteral("path"));
+    }
 }
 
 void MainWindow::copySelection() {

@@ -4,6 +4,7 @@
 #include "ui/panels/details_panel.h"
 #include "ui/panels/import_log_panel.h"
 #include "ui/panels/path_panel.h"
+#include "ui/panels/rank_panel.h"
 #include "ui/panels/statistics_panel.h"
 #include "ui/panels/steps_panel.h"
 #include "ui/panels/what_if_panel.h"
@@ -24,6 +25,7 @@ constexpr Panel kPanels[] = {
     {"whatIf", Qt::RightDockWidgetArea, false, make<WhatIfPanel>},
     {"steps", Qt::RightDockWidgetArea, true, make<StepsPanel>},
     {"path", Qt::RightDockWidgetArea, true, make<PathPanel>},
+    {"levers", Qt::RightDockWidgetArea, true, make<RankPanel>},
 };
 
 } // namespace

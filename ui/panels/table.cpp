@@ -77,6 +77,10 @@ void Table::fitColumns() {
     setColumnWidth(m_filler, std::max(rest, kNarrowFiller));
 }
 
+QSize Table::minimumSizeHint() const {
+    return {60, horizontalHeader()->height() + verticalHeader()->defaultSectionSize()};
+}
+
 void Table::showBelow(Table &table) {
     m_above = &table;
     horizontalHeader()->hide();

@@ -18,6 +18,8 @@ public:
     void setFiller(int column) { m_filler = column; }
     /// Widths from the contents; call after the model's texts changed.
     void fitColumns();
+    /// A header and a row: panels scroll rather than take the room of the timeline.
+    QSize minimumSizeHint() const override;
     /// Becomes the one row below another table, in its columns.
     void showBelow(Table &table);
 

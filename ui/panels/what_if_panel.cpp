@@ -13,6 +13,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QShortcut>
 #include <QToolButton>
@@ -68,6 +69,7 @@ WhatIfPanel::WhatIfPanel(ViewState &state, Session &session, QWidget *parent)
     column->addWidget(new LeverHeader);
     column->addLayout(m_rowBox);
     column->addWidget(m_note);
+    column->addWidget(makeRankRow());
     column->addWidget(m_readout);
     column->addWidget(m_plot, 1);
     column->addWidget(makeBadge());
@@ -127,6 +129,19 @@ QWidget *WhatIfPanel::makeHead() {
         connect(shortcut, &QShortcut::activated, this, [this, by = by] { travel(by); });
     }
     return head;
+}
+
+QWidget *WhatIfPanel::makeRankRow() {
+    auto *part = new QWidget;
+    auto *row = new QHBoxLayout(part);
+    row->setContentsMargins(10, 2, 10, 6);
+    auto *rank = new QPushButton(tr("Rank the levers"));
+    rank->setObjectName(QStringLiteral("rankLevers"));
+    rank->setToolTip(tr("A table of what each phase, kind or name would bring"));
+    connect(rank, &QPushButton::clicked, this, &WhatIfPanel::rankWanted);
+    row->addWidget(rank);
+    row->addStretch(1);
+    return part;
 }
 
 QWidget *WhatIfPanel::makeBadge() {
@@ -249,6 +264,11 @@ void WhatIfPanel::change(const std::string &id, Speed speed) {
         m_stand.speeds[id] = speed;
     showStand();
     ask();
+}
+
+void WhatIfPanel::setSpeed(const QString &id, Speed speed) {
+    change(id.toStdString(), speed);
+    remember();
 }
 
 void WhatIfPanel::remember() {

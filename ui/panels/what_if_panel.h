@@ -30,6 +30,12 @@ class WhatIfPanel : public QWidget {
 public:
     WhatIfPanel(ViewState &state, Session &session, QWidget *parent = nullptr);
     QSize sizeHint() const override { return {352, 640}; }
+    /// Moves the slider of a phase or kind as a person would; once there is one, when it is none
+    /// yet.
+    void setSpeed(const QString &id, Speed speed);
+
+signals:
+    void rankWanted();
 
 protected:
     void showEvent(QShowEvent *event) override;
@@ -44,6 +50,7 @@ private:
     };
 
     QWidget *makeHead();
+    QWidget *makeRankRow();
     QWidget *makeBadge();
     void reset();
     void start();
