@@ -96,7 +96,9 @@ void writeReasons(JsonWriter &json, const char *key, const Trace &trace, Severit
         json.beginObject();
         json.field("reason", reasonText(reason).id);
         json.field("count", entry.count);
-        json.field("first_offset", entry.firstOffset);
+        const SourceFile &file = trace.files[entry.file];
+        json.field("first_offset", file.tables.empty() ? std::optional(entry.firstOffset) : std::nullopt);
+        json.field("first_place", placeText(file, entry.firstOffset));
         json.field("file", entry.file);
         json.endObject();
     }
@@ -115,6 +117,8 @@ void writeTracks(JsonWriter &json, const Trace &trace) {
         json.field("process", process.pid);
         json.field("process_name", known(process.name));
         json.field("rank", fileOf(trace, track).rank);
+        const std::string_view order = streamOrderName(track.order);
+        json.field("stream_order", order.empty() ? std::nullopt : std::optional(order));
         json.field("device", track.device);
         json.field("stream", track.stream);
         json.field("thread", known(track.thread));
@@ -205,9 +209,10 @@ void printReasons(const Trace &trace, const char *title, Severity severity) {
     std::printf("\n%s\n", title);
     for (const Reason reason : reasons) {
         const Diagnostics::Entry &entry = trace.diagnostics[reason];
-        std::printf("  %s × %.*s (first at byte %s): %.*s\n",
+        std::printf("  %s × %.*s (first at %s): %.*s\n",
                     formatCount(int64_t(entry.count)).c_str(), int(reasonText(reason).id.size()),
-                    reasonText(reason).id.data(), formatCount(int64_t(entry.firstOffset)).c_str(),
+                    reasonText(reason).id.data(),
+                    placeText(trace.files[entry.file], entry.firstOffset).c_str(),
                     int(reasonText(reason).sentence.size()), reasonText(reason).sentence.data());
     }
 }

@@ -85,7 +85,7 @@ Result<std::shared_ptr<InputFile>> InputFile::open(const std::string &path) {
     file->m_bytes = uint64_t(facts.st_size);
     file->m_changedNs = changeTime(facts);
     unsigned char magic[4] = {};
-    const size_t head = file->readRaw(reinterpret_cast<char *>(magic), sizeof magic, 0);
+    const size_t head = file->readAt(reinterpret_cast<char *>(magic), sizeof magic, 0);
     if (head == 0)
         return unreadable(file->m_path, "empty_file",
                           "is empty (0 bytes). Was the recording stopped before it was written?");
@@ -97,7 +97,7 @@ InputFile::~InputFile() {
     if (m_fd >= 0) ::close(m_fd);
 }
 
-size_t InputFile::readRaw(char *to, size_t size, uint64_t at) const {
+size_t InputFile::readAt(char *to, size_t size, uint64_t at) const {
     size_t done = 0;
     while (done < size) {
         const ssize_t got = pread(m_fd, to + done, size - done, off_t(at + done));
@@ -114,7 +114,7 @@ std::string InputFile::fingerprint() const {
     XXH3_64bits_reset(&hash);
     std::vector<char> buffer(mib);
     const auto add = [&](uint64_t at, uint64_t size) {
-        const size_t got = readRaw(buffer.data(), size_t(size), at);
+        const size_t got = readAt(buffer.data(), size_t(size), at);
         XXH3_64bits_update(&hash, buffer.data(), got);
     };
     add(0, std::min(mib, m_bytes));
@@ -172,7 +172,7 @@ double TextReader::fraction() const {
 }
 
 size_t TextReader::read(char *to, size_t size) {
-    const size_t got = m_inflate ? inflate(to, size) : m_file.readRaw(to, size, m_offset);
+    const size_t got = m_inflate ? inflate(to, size) : m_file.readAt(to, size, m_offset);
     m_offset += got;
     return got;
 }
@@ -182,7 +182,7 @@ bool TextReader::refill() {
     Inflate &z = *m_inflate;
     if (z.state.avail_in) return true;
     const size_t got =
-        m_file.readRaw(reinterpret_cast<char *>(z.input.data()), z.input.size(), z.fileOffset);
+        m_file.readAt(reinterpret_cast<char *>(z.input.data()), z.input.size(), z.fileOffset);
     z.fileOffset += got;
     z.state.next_in = z.input.data();
     z.state.avail_in = uint32_t(got);

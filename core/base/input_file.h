@@ -28,14 +28,14 @@ public:
     bool compressed() const { return m_compressed; }
     /// Size and xxh3-64 of the first and last MiB and 62 evenly spaced blocks of 4 KiB.
     std::string fingerprint() const;
+    /// Bytes of the file itself, compressed or not, from any place; fewer only at its end. From any thread.
+    size_t readAt(char *to, size_t size, uint64_t at) const;
     bool changed() const; ///< size or time of change differ from when it was opened
 
 private:
     friend class TextReader;
     struct RestartPoint;
     InputFile() = default;
-
-    size_t readRaw(char *to, size_t size, uint64_t at) const; ///< bytes read; short at the end
 
     std::string m_path;
     int m_fd = -1;

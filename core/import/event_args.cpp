@@ -3,6 +3,7 @@
 
 #include "core/import/json_scan.h"
 #include "core/import/json_args.h"
+#include "core/import/nsys_args.h"
 
 #include <algorithm>
 
@@ -91,10 +92,16 @@ struct EventArgs::State {
     std::shared_ptr<const Trace> trace;
     // Begins and ends are far apart but each in order: with a reader for each, neither jumps back.
     Files begins, ends;
+    std::vector<std::unique_ptr<NsysArgs>> rows; ///< of files that are databases
 
     Result<std::vector<JsonArg>> read(Files &files, uint32_t file, uint64_t offset,
                                       size_t kept = kLargestPiece) {
         if (file >= files.size() || !trace->files[file].input) return std::vector<JsonArg>{};
+        if (const auto &tables = trace->files[file].tables; !tables.empty()) {
+            if (!rows[file])
+                rows[file] = std::make_unique<NsysArgs>(trace->files[file].input, tables);
+            return rows[file]->at(offset);
+        }
         if (!files[file]) files[file] = std::make_unique<EventTexts>(trace->files[file].input, kept);
         const auto text = files[file]->at(offset);
         if (!text) return text.error();
@@ -117,6 +124,7 @@ struct EventArgs::State {
 EventArgs::EventArgs(std::shared_ptr<const Trace> trace) : m_state(std::make_unique<State>()) {
     m_state->begins.resize(trace->files.size());
     m_state->ends.resize(trace->files.size());
+    m_state->rows.resize(trace->files.size());
     m_state->trace = std::move(trace);
 }
 

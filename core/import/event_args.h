@@ -21,7 +21,7 @@ public:
     /// valid UTF-8: integers digit by digit, NaN and infinities as texts, bad bytes as U+FFFD; "{}"
     /// without any. Fails when the file cannot be read or has changed since it was opened.
     Result<std::string> json(IntervalId id);
-    /// The same for any event of a file (an instant, say) by the offset of its text.
+    /// The same for any event of a file (an instant, say) by its place in the file.
     Result<std::string> json(uint32_t file, uint64_t offset);
 
     /// One key and its value for people, in source order; nested values as compact JSON.

@@ -72,6 +72,10 @@ constexpr std::array kCategories = {
     Category{"overhead", {Kind::Overhead, Annotation}},
     Category{"Trace", {Kind::Annotation, Annotation}},
     Category{"nvtx", {Kind::Annotation, Thread}},
+    // as tools write that make them from exports of Nsight Systems
+    Category{"cuda", {Kind::Kernel, Stream}, kernelKind},
+    Category{"cuda_api", {Kind::Runtime, Thread}, runtimeKind},
+    Category{"nvtx-kernel", {Kind::Annotation, GpuAnnotation}},
     // as PyTorch wrote them until 2021
     Category{"Operator", {Kind::CpuOp, Thread}},
     Category{"Kernel", {Kind::Kernel, Stream}, kernelKind},

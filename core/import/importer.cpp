@@ -3,6 +3,7 @@
 
 #include "core/base/parallel.h"
 #include "core/import/chrome_json.h"
+#include "core/import/nsys_sqlite.h"
 
 #include <array>
 
@@ -10,7 +11,7 @@ namespace longpole {
 
 namespace {
 
-const std::array kImporters = {kChromeJson};
+const std::array kImporters = {kChromeJson, kNsysSqlite};
 
 /// What a file is that we cannot read, and the way out.
 struct Foreign {
@@ -19,8 +20,6 @@ struct Foreign {
 constexpr Foreign kForeign[] = {
     {"PK\x03\x04", "zip_archive", "is a zip archive. Unpack it and open the JSON file inside."},
     {"\x28\xb5\x2f\xfd", "zstd_file", "is compressed with zstd. Unpack it first: zstd -d FILE."},
-    {"SQLite format 3", "sqlite_database",
-     "is an SQLite database, perhaps an export of Nsight Systems, which cannot be read yet."},
     {"%PDF", "pdf_document", "is a PDF document, not a trace."},
     {"\x89PNG", "picture", "is a picture, not a trace."},
 };
@@ -35,7 +34,7 @@ Error unknownFormat(std::string_view head) {
     for (const char c : head.substr(0, 512)) text &= uint8_t(c) >= ' ' || c == '\n' || c == '\r' || c == '\t';
     return {ErrorKind::Unreadable, "unknown_format",
             std::string(text ? "is text, but no JSON" : "has a format that is not known here") +
-                ". Readable are PyTorch (Kineto) and Chrome traces as JSON, plain or gzip."};
+                ". Readable are PyTorch (Kineto) and Chrome traces as JSON, plain or gzip, and SQLite exports of Nsight Systems."};
 }
 
 Result<Trace> openOne(const std::string &path, Progress &progress, unsigned threads) {

@@ -16,6 +16,8 @@ constexpr std::array<ReasonText, kReasonCount> kReasons = {{
     {"time_out_of_range", SetAside, "ts or dur does not fit into 64 bits of nanoseconds."},
     {"end_without_begin", SetAside, "An end (E, e, F) has no begin before it on its thread or of its id."},
     {"empty_counter", SetAside, "A counter event carries no number."},
+    {"wrong_type", SetAside, "A column that is needed holds nothing, or a text where a number belongs."},
+    {"row_not_shown", SetAside, "Scheduling and ranges taken over from other tools are counted, not shown."},
     {"negative_duration", Repaired, "The duration is below zero; the event is shown with length 0."},
     {"begin_without_end", Repaired, "A begin (B, b, S) has no end; it is drawn to the end of the trace."},
     {"invalid_utf8", Repaired, "Bytes that are not UTF-8 are shown as U+FFFD."},
@@ -34,6 +36,7 @@ constexpr std::array<ReasonText, kReasonCount> kReasons = {{
     {"trailing_data", Noticed, "More data follow the end of the JSON document or of the gzip stream; they are not read."},
     {"stray_data", Noticed, "Text between two events is not JSON; it is skipped."},
     {"other_list", Noticed, "A top-level list other than traceEvents is not read."},
+    {"table_not_read", Noticed, "A table with rows of another kind (samples, call chains …) is not read."},
 }};
 } // namespace
 

@@ -22,6 +22,8 @@ enum class Reason : uint8_t {
     TimeOutOfRange,
     EndWithoutBegin,
     EmptyCounter,
+    WrongType,
+    RowNotShown,
     // repaired: shown, but changed
     NegativeDuration,
     BeginWithoutEnd,
@@ -40,6 +42,7 @@ enum class Reason : uint8_t {
     TrailingData,
     StrayData,
     OtherTopLevelList,
+    TableNotRead,
     Count
 };
 inline constexpr size_t kReasonCount = size_t(Reason::Count);
@@ -57,7 +60,7 @@ const ReasonText &reasonText(Reason reason);
 struct Diagnostics {
     struct Entry {
         uint64_t count = 0;
-        uint64_t firstOffset = 0; ///< byte in the decompressed file
+        uint64_t firstOffset = 0; ///< byte in the decompressed file, or placeOfRow()
         uint32_t file = 0;
     };
     std::array<Entry, kReasonCount> entries{};

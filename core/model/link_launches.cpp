@@ -33,10 +33,10 @@ std::vector<Correlated> correlated(const Trace &trace, TrackKind kind) {
 }
 
 /// The call among those of one correlation id that enqueued an operation of `process`: the outermost
-/// one where a runtime call made a driver call.
-IntervalId chooseCall(std::span<const Correlated> calls, uint32_t process) {
+/// one where a runtime call made a driver call. Ids that are the process's `own` join nothing else.
+IntervalId chooseCall(std::span<const Correlated> calls, uint32_t process, bool own) {
     if (calls.empty()) return {};
-    if (calls.front().process == calls.back().process) return calls.front().id;
+    if (!own && calls.front().process == calls.back().process) return calls.front().id;
     for (const Correlated &call : calls)
         if (call.process == process) return call.id;
     return {};
@@ -58,10 +58,11 @@ void linkLaunches(Trace &trace, Diagnostics &diagnostics) {
         const Track &track = trace.tracks[t];
         if (track.kind != TrackKind::Stream) continue;
         const TrackTable &table = *track.table;
+        const bool own = trace.processes[track.process].ownIds;
         for (uint32_t row = 0; row < table.size(); ++row) {
             const Correlated op{table.sideOf(row).correlation, track.process, 0, {t, row}};
             const auto [from, to] = std::equal_range(calls.begin(), calls.end(), op, byCorrelation);
-            const IntervalId call = op.correlation < 0 ? IntervalId{} : chooseCall({from, to}, op.process);
+            const IntervalId call = op.correlation < 0 ? IntervalId{} : chooseCall({from, to}, op.process, own);
             if (call.valid())
                 trace.launches.push_back({op.id, call});
             else

@@ -12,6 +12,18 @@ std::string_view trackKindName(TrackKind kind) {
     return names[size_t(kind)];
 }
 
+std::string_view streamOrderName(StreamOrder order) {
+    constexpr std::array<std::string_view, 4> names = {"", "null", "blocking", "non_blocking"};
+    return names[size_t(order)];
+}
+
+std::string placeText(const SourceFile &file, uint64_t offset) {
+    if (file.tables.empty()) return "byte " + formatCount(int64_t(offset));
+    const size_t table = size_t(offset >> kRowBits);
+    return "row " + formatCount(int64_t(offset & ((uint64_t(1) << kRowBits) - 1))) + " of " +
+           (table < file.tables.size() ? file.tables[table] : "?");
+}
+
 uint64_t Trace::intervalCount() const {
     uint64_t count = 0;
     for (const Track &track : tracks) count += track.table->size();

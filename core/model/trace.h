@@ -29,7 +29,15 @@ struct SourceFile {
     std::optional<int64_t> rank;
     std::optional<int64_t> worldSize;
     std::vector<std::string> deviceNames; ///< by device number; empty where unknown
+    /// Of a database: its tables. An event's place (`offset`) is then a row of one of them, else a byte.
+    std::vector<std::string> tables;
 };
+
+/// The place of an event that is a row of a table: both in one number, ascending within a table.
+constexpr int kRowBits = 48;
+constexpr uint64_t placeOfRow(size_t table, uint64_t row) { return uint64_t(table) << kRowBits | row; }
+/// "byte 1,234", or "row 12 of NVTX_EVENTS"
+std::string placeText(const SourceFile &file, uint64_t offset);
 
 struct Process {
     uint32_t file = 0;
@@ -37,10 +45,17 @@ struct Process {
     std::string name;  ///< empty if unknown
     std::string labels;
     int64_t sortIndex = 0;
+    /// Correlation ids, contexts and streams belong to this process alone, and its device work is on
+    /// its own tracks (Nsight Systems). Else they are the file's: a device has a pid of its own.
+    bool ownIds = false;
 };
 
 enum class TrackKind : uint8_t { Thread, Stream, Annotation, Counter };
 std::string_view trackKindName(TrackKind kind);
+
+/// How the work of a stream is ordered against the null stream of its context.
+enum class StreamOrder : uint8_t { Unknown, Null, Blocking, NonBlocking };
+std::string_view streamOrderName(StreamOrder order); ///< empty when unknown
 
 /// One ordered row of the source. Times inside `table` count from its file's zero; `offset` brings
 /// them to the trace's zero. Use begin() and end(), never the columns alone.
@@ -51,6 +66,7 @@ struct Track {
     std::string thread;    ///< the thread id as written; empty for streams
     std::optional<int64_t> device;
     std::optional<int64_t> stream;
+    StreamOrder order = StreamOrder::Unknown;
     int64_t sortIndex = 0;
     TimeNs offset = 0;
     std::shared_ptr<const TrackTable> table;

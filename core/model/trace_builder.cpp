@@ -288,11 +288,11 @@ Result<Trace> TraceBuilder::finish(Progress &progress, unsigned threads) {
     placePoints(trace, newIndex, zero);
     if (trace.range.empty() && !trace.instants.empty())
         trace.range = {trace.instants.front().time, trace.instants.back().time};
+    trace.processes = std::move(m_processes);
     linkLaunches(trace, diagnostics);
     file.origin += zero;
     trace.origin = file.origin;
     trace.files.push_back(std::move(file));
-    trace.processes = std::move(m_processes);
     trace.strings.push_back(m_strings);
     trace.diagnostics = diagnostics;
     trace.events = events;

@@ -35,6 +35,7 @@ public:
     uint32_t streamTrack(uint32_t process, int64_t device, int64_t stream);
     uint32_t annotationTrack(uint32_t process, std::string_view key, std::string_view name,
                              std::optional<int64_t> device = {}, std::optional<int64_t> stream = {});
+    void orderStream(uint32_t track, StreamOrder order) { m_tracks[track].track.order = order; }
     uint32_t counterTrack(uint32_t process, std::string_view name);
     void nameThread(uint32_t process, std::string_view tid, std::string_view name);
     void sortThread(uint32_t process, std::string_view tid, int64_t sortIndex);

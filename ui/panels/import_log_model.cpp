@@ -59,6 +59,8 @@ QString ImportLogModel::cell(Reason reason, int column) const {
     case CountColumn:
         return countText(int64_t(entry.count));
     case FirstByte:
+        if (!m_trace->files[entry.file].tables.empty())
+            return QString::fromStdString(placeText(m_trace->files[entry.file], entry.firstOffset));
         if (m_trace->files.size() > 1)
             return QStringLiteral("%1 in file %2")
                 .arg(countText(int64_t(entry.firstOffset)))

@@ -2,6 +2,7 @@
 // Every importer of the table is tried on truncated and garbled input.
 #include "core/import/importer.h"
 #include "tests/support/files.h"
+#include "tests/support/nsys_database.h"
 
 #include <QTest>
 
@@ -26,6 +27,7 @@ const std::map<std::string, std::string, std::less<>> &samples() {
 {"ph":"s","cat":"mine","id":"1","pid":1,"tid":1,"ts":101},{"ph":"f","bp":"e","cat":"mine","id":"1","pid":1,"tid":2,"ts":102},
 {"ph":"i","name":"now","pid":1,"tid":1,"ts":104,"s":"g"}
 ],"distributedInfo":{"rank":0,"world_size":2},"baseTimeNanoseconds":5000})"},
+        {"nsys_sqlite", smallNsysExport(3)},
     };
     return all;
 }
