@@ -71,18 +71,19 @@ GraphDraft::GraphDraft(const Trace &t, const Steps &s, const Phases &p, GraphRul
         for (uint32_t row = 0; row < table.size(); ++row)
             if (const int64_t correlation = table.sideOf(row).correlation; correlation >= 0)
                 m_calls.push_back(
-                    {fileOf(track), correlation, t.tracks[track].begin(row), {track, row}});
+                    {ownerOfTrack(track), correlation, t.tracks[track].begin(row), {track, row}});
     }
     std::sort(m_calls.begin(), m_calls.end(), [](const Call &a, const Call &b) {
-        return std::tie(a.file, a.correlation, a.begin) < std::tie(b.file, b.correlation, b.begin);
+        return std::tie(a.owner, a.correlation, a.begin) <
+               std::tie(b.owner, b.correlation, b.begin);
     });
 }
 
-IntervalId GraphDraft::callOf(uint32_t file, int64_t correlation) const {
+IntervalId GraphDraft::callOf(uint32_t owner, int64_t correlation) const {
     const auto it = std::lower_bound(
-        m_calls.begin(), m_calls.end(), std::pair(file, correlation),
-        [](const Call &c, const auto &key) { return std::pair(c.file, c.correlation) < key; });
-    const bool found = it != m_calls.end() && it->file == file && it->correlation == correlation;
+        m_calls.begin(), m_calls.end(), std::pair(owner, correlation),
+        [](const Call &c, const auto &key) { return std::pair(c.owner, c.correlation) < key; });
+    const bool found = it != m_calls.end() && it->owner == owner && it->correlation == correlation;
     return found ? it->id : IntervalId{};
 }
 

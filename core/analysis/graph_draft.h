@@ -102,8 +102,14 @@ public:
     uint32_t fileOf(uint32_t track) const {
         return trace.processes[trace.tracks[track].process].file;
     }
-    /// The outermost API call of a correlation id in a file; invalid when it is not in the trace.
-    IntervalId callOf(uint32_t file, int64_t correlation) const;
+    /// Whose the correlation ids and streams of a process are: its own, or its file's.
+    uint32_t ownerOf(uint32_t process) const {
+        const Process &p = trace.processes[process];
+        return p.ownIds ? uint32_t(trace.files.size()) + process : p.file;
+    }
+    uint32_t ownerOfTrack(uint32_t track) const { return ownerOf(trace.tracks[track].process); }
+    /// The outermost API call of a correlation id of an owner; invalid when it is not in the trace.
+    IntervalId callOf(uint32_t owner, int64_t correlation) const;
     EnqueueKey keyOf(IntervalId call) const;
     /// Index behind the last operation of a stream that was enqueued before a call.
     size_t enqueuedBefore(uint32_t stream, EnqueueKey call) const;
@@ -128,12 +134,12 @@ public:
 
 private:
     struct Call {
-        uint32_t file;
+        uint32_t owner;
         int64_t correlation;
         TimeNs begin;
         IntervalId id;
     };
-    std::vector<Call> m_calls; ///< by file, correlation, begin
+    std::vector<Call> m_calls; ///< by owner, correlation, begin
 };
 
 // The steps of building, in order; each in a file of its own.

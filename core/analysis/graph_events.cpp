@@ -73,11 +73,11 @@ private:
     std::map<std::pair<uint32_t, uint32_t>, Evidence> m_links; ///< by nodes
 };
 
-uint32_t streamTrack(const GraphDraft &draft, uint32_t file, int64_t device, int64_t stream) {
+uint32_t streamTrack(const GraphDraft &draft, uint32_t owner, int64_t device, int64_t stream) {
     for (uint32_t t = 0; t < draft.streams.size(); ++t) {
         const Track &track = draft.trace.tracks[t];
-        if (track.kind == TrackKind::Stream && track.stream == stream && draft.fileOf(t) == file &&
-            (device < 0 || track.device == device))
+        if (track.kind == TrackKind::Stream && track.stream == stream &&
+            draft.ownerOfTrack(t) == owner && (device < 0 || track.device == device))
             return t;
     }
     return kNone;
@@ -89,11 +89,11 @@ std::set<IntervalId> addRecorded(StreamWork &work) {
     const Trace &trace = work.draft.trace;
     for (const SyncRecord &record : trace.syncs) {
         if (!record.streamWait || record.waitOnCorrelation < 0) continue;
-        const uint32_t file = trace.processes[record.process].file;
-        const IntervalId waits = work.draft.callOf(file, record.correlation);
-        const IntervalId records = work.draft.callOf(file, record.waitOnCorrelation);
-        const uint32_t from = streamTrack(work.draft, file, record.device, record.waitOnStream);
-        const uint32_t to = streamTrack(work.draft, file, record.device, record.stream);
+        const uint32_t owner = work.draft.ownerOf(record.process);
+        const IntervalId waits = work.draft.callOf(owner, record.correlation);
+        const IntervalId records = work.draft.callOf(owner, record.waitOnCorrelation);
+        const uint32_t from = streamTrack(work.draft, owner, record.device, record.waitOnStream);
+        const uint32_t to = streamTrack(work.draft, owner, record.device, record.stream);
         if (!waits.valid() || !records.valid() || from == kNone || to == kNone) continue;
         settled.insert(waits);
         const IntervalId source = work.lastBefore(from, records);
@@ -181,7 +181,7 @@ private:
     void addCandidates(IntervalId recorded, IntervalId target) {
         for (uint32_t s = 0; s < m_work.draft.streams.size(); ++s) {
             if (s == target.track || m_work.draft.streams[s].rows.empty()) continue;
-            if (m_work.draft.fileOf(s) != m_work.draft.fileOf(target.track)) continue;
+            if (m_work.draft.ownerOfTrack(s) != m_work.draft.ownerOfTrack(target.track)) continue;
             const IntervalId source = m_work.lastBefore(s, recorded);
             if (source.valid())
                 m_candidates.push_back(
@@ -216,7 +216,7 @@ void addCoincidences(GraphDraft &draft) {
             ends.emplace_back(trace.tracks[s].end(row), row);
         std::sort(ends.begin(), ends.end());
         for (uint32_t t = 0; t < draft.streams.size() && !ends.empty(); ++t) {
-            if (t == s || draft.fileOf(t) != draft.fileOf(s)) continue;
+            if (t == s || draft.ownerOfTrack(t) != draft.ownerOfTrack(s)) continue;
             for (const uint32_t row : draft.streams[t].rows) {
                 const TimeNs begin = trace.tracks[t].begin(row);
                 if (begin - explained[draft.ops[t][row].begin] <= kGraphThresholds.queuedBefore)

@@ -36,13 +36,13 @@ std::vector<std::vector<uint32_t>> spinsOf(const Track &track) {
 }
 
 /// End node of the last operation enqueued before the spin that ended between two of its queries.
-uint32_t awaited(const GraphDraft &draft, uint32_t file, EnqueueKey spinBegin, TimeNs after,
+uint32_t awaited(const GraphDraft &draft, uint32_t owner, EnqueueKey spinBegin, TimeNs after,
                  TimeNs until) {
     uint32_t best = kNone;
     TimeNs bestEnd = after;
     for (uint32_t s = 0; s < draft.streams.size(); ++s) {
         const size_t count = draft.enqueuedBefore(s, spinBegin);
-        if (count == 0 || draft.fileOf(s) != file) continue;
+        if (count == 0 || draft.ownerOfTrack(s) != owner) continue;
         const uint32_t row = draft.streams[s].rows[count - 1];
         const TimeNs end = draft.trace.tracks[s].end(row);
         if (end <= bestEnd || end > until) continue;
@@ -63,8 +63,9 @@ void addPolls(GraphDraft &draft) {
             size_t first = 0;
             for (size_t i = 1; i < spin.size(); ++i) {
                 const TimeNs begin = track.begin(spin[first]), resumes = track.begin(spin[i]);
-                const uint32_t op = awaited(draft, draft.fileOf(t), draft.keyOf({t, spin[first]}),
-                                            track.begin(spin[i - 1]), resumes);
+                const uint32_t op =
+                    awaited(draft, draft.ownerOfTrack(t), draft.keyOf({t, spin[first]}),
+                            track.begin(spin[i - 1]), resumes);
                 if (op == kNone) continue;
                 if (i - first + 1 >= kSpin) {
                     draft.makeWait(t, begin, resumes, 0);

@@ -64,7 +64,8 @@ private:
         Wait wait{call, {}, 0, EdgeType::Sync};
         if (stream >= 0) wait.evidence = Evidence::Recorded;
         for (uint32_t t = 0; t < m_draft.streams.size(); ++t) {
-            if (m_draft.streams[t].rows.empty() || m_draft.fileOf(t) != m_draft.fileOf(call.track))
+            if (m_draft.streams[t].rows.empty() ||
+                m_draft.ownerOfTrack(t) != m_draft.ownerOfTrack(call.track))
                 continue;
             if (stream >= 0 && m_trace.tracks[t].stream != stream) continue;
             const size_t count = m_draft.enqueuedBefore(t, until);
@@ -88,9 +89,8 @@ private:
         if (correlation < 0) return nullptr;
         if (m_records.empty())
             for (const SyncRecord &s : m_trace.syncs)
-                if (!s.streamWait)
-                    m_records[{m_trace.processes[s.process].file, s.correlation}] = &s;
-        const auto it = m_records.find({m_draft.fileOf(call.track), correlation});
+                if (!s.streamWait) m_records[{m_draft.ownerOf(s.process), s.correlation}] = &s;
+        const auto it = m_records.find({m_draft.ownerOfTrack(call.track), correlation});
         return it == m_records.end() ? nullptr : it->second;
     }
 
@@ -99,7 +99,7 @@ private:
     IntervalId eventOf(IntervalId call, const SyncRecord *record) {
         if (record && record->waitOnCorrelation >= 0) {
             const IntervalId known =
-                m_draft.callOf(m_draft.fileOf(call.track), record->waitOnCorrelation);
+                m_draft.callOf(m_draft.ownerOfTrack(call.track), record->waitOnCorrelation);
             if (known.valid()) return known;
         }
         const auto &calls = eventCalls(call.track);
@@ -174,7 +174,7 @@ private:
     const Trace &m_trace;
     std::vector<Wait> m_waits;
     std::map<uint32_t, std::vector<std::pair<TimeNs, uint32_t>>> m_eventCalls; ///< by track
-    std::map<std::pair<uint32_t, int64_t>, const SyncRecord *> m_records; ///< by file, correlation
+    std::map<std::pair<uint32_t, int64_t>, const SyncRecord *> m_records; ///< by owner, correlation
     std::map<std::string_view, std::vector<TimeNs>> m_resumes, m_idleCalls;
     std::map<std::string_view, Lag> m_resume;
     std::map<std::string_view, TimeNs> m_own;

@@ -128,18 +128,18 @@ private slots:
 
     /// As tools write it that make JSON from an export of Nsight Systems: the pid names the device.
     void madeFromNsightSystems() {
-        const Trace trace = read(R"([
+        OPEN(R"([
 {"ph":"X","cat":"cuda_api","name":"cudaLaunchKernel_v7000","pid":"Host 0","tid":"CUDA API 99","ts":1,"dur":2},
 {"ph":"X","cat":"nvtx","name":"Setup","pid":"Host 0","tid":"NVTX 99","ts":0,"dur":9},
 {"ph":"X","cat":"cuda","name":"gemm","pid":"Device 1","tid":"CUDA API 7","ts":4.001,"dur":2},
 {"ph":"X","cat":"nvtx-kernel","name":"Setup","pid":"Device 1","tid":"NVTX 99","ts":4.001,"dur":2}])");
-        QCOMPARE(trace.kind(find(trace, "cudaLaunchKernel_v7000")), Kind::Launch);
-        const IntervalId kernel = find(trace, "gemm");
-        QCOMPARE(trace.kind(kernel), Kind::Kernel);
-        QVERIFY(trace.track(kernel).device == 1 && trace.track(kernel).stream == 7);
-        QCOMPARE(trace.begin(kernel), TimeNs(4001));
+        QCOMPARE(trace->kind(find(*trace, "cudaLaunchKernel_v7000")), Kind::Launch);
+        const IntervalId kernel = find(*trace, "gemm");
+        QCOMPARE(trace->kind(kernel), Kind::Kernel);
+        QVERIFY(trace->track(kernel).device == 1 && trace->track(kernel).stream == 7);
+        QCOMPARE(trace->begin(kernel), TimeNs(4001));
         int annotations = 0; // the device-side copy of a range is no work
-        for (const Track &track : trace.tracks) annotations += track.kind == TrackKind::Annotation;
+        for (const Track &track : trace->tracks) annotations += track.kind == TrackKind::Annotation;
         QCOMPARE(annotations, 1);
     }
 
