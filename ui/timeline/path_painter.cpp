@@ -187,31 +187,34 @@ bool PathPainter::isFree(const QRect &box) const {
     return true;
 }
 
+QRect PathPainter::placeOf(const Label &label, QSize size) const {
+    const int beside = device(7), edge = device(4);
+    for (int y = label.top + edge; y + size.height() <= label.bottom - edge; y += device(6))
+        for (const int left : {label.x + beside, label.x - beside - size.width()})
+            if (const QRect box({left, y}, size); isFree(box)) return box;
+    if (!label.needed) return {};
+    const QRect above(QPoint(label.x - beside - size.width(), label.middle - size.height()), size);
+    return above.translated(std::max(0, edge - above.left()), 0);
+}
+
 void PathPainter::paintLabel(QPainter &painter, const Label &label) {
-    const auto &[text, x, top, bottom, colour] = label;
     const double ratio = m_frame->ratio;
     const QFont font = uiFont(10, QFont::Medium);
-    const QFontMetricsF metrics(font);
-    const int width = device(metrics.horizontalAdvance(text) + 8), height = device(15);
-    for (int y = top + device(4); y + height <= bottom - device(4); y += device(6)) {
-        for (const int left : {x + device(7), x - device(7) - width}) {
-            const QRect box(left, y, width, height);
-            if (!isFree(box)) continue;
-            m_taken.push_back(box.adjusted(-device(4), -device(2), device(4), device(2)));
-            painter.fillRect(box, mix(theme().base, colour, 0.55));
-            painter.fillRect(box.adjusted(device(1), device(1), -device(1), -device(1)),
-                             theme().base);
-            painter.save();
-            painter.scale(ratio, ratio);
-            painter.setFont(font);
-            painter.setPen(colour);
-            painter.drawText(
-                QRectF(box.x() / ratio, box.y() / ratio, box.width() / ratio, box.height() / ratio),
-                Qt::AlignCenter, text);
-            painter.restore();
-            return;
-        }
-    }
+    const double width = QFontMetricsF(font).horizontalAdvance(label.text);
+    const QRect box = placeOf(label, {device(width + 8), device(15)});
+    if (box.isNull()) return;
+    const int one = std::max(1, device(1));
+    m_taken.push_back(box.adjusted(-4 * one, -2 * one, 4 * one, 2 * one));
+    painter.fillRect(box, mix(theme().base, label.colour, 0.55));
+    painter.fillRect(box.adjusted(one, one, -one, -one), theme().base);
+    painter.save();
+    painter.scale(ratio, ratio);
+    painter.setFont(font);
+    painter.setPen(label.colour);
+    painter.drawText(
+        QRectF(box.x() / ratio, box.y() / ratio, box.width() / ratio, box.height() / ratio),
+        Qt::AlignCenter, label.text);
+    painter.restore();
 }
 
 void PathPainter::paintSlack() {
@@ -228,8 +231,8 @@ void PathPainter::paintSlack() {
     const QString text =
         QStringLiteral("slack %1").arg(QString::fromStdString(formatDuration(m_frame->slack)));
     const int at = std::clamp(x.x1, 0, m_image->width());
-    m_labels.insert(m_labels.begin(),
-                    {text, at, top - device(40), bottom + device(44), theme().accent});
+    m_labels.insert(m_labels.begin(), {text, at, top - device(40), bottom + device(44),
+                                       theme().accent, top - device(2), true});
 }
 
 } // namespace longpole

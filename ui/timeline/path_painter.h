@@ -35,9 +35,12 @@ private:
         QString text;
         int x, top, bottom; ///< device pixels
         QColor colour;
+        int middle = 0;      ///< where it goes over marks when it has to
+        bool needed = false; ///< others vanish where they have no room
     };
     void paintCluster(QPainter &painter, const Cluster &cluster);
     void paintLabel(QPainter &painter, const Label &label);
+    QRect placeOf(const Label &label, QSize size) const; ///< null without room
     void paintSlack();
     bool isFree(const QRect &box) const;
     void fill(int x0, int x1, int y0, int y1, QRgb colour);
