@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/analysed.h"
 
+#include "core/analysis/graph_cut.h"
+
 namespace longpole::cli {
 
 Result<Analysed> analyse(const Options &options) {
@@ -21,6 +23,7 @@ Result<Analysed> analyse(const Options &options) {
     auto graph = buildGraph(*result.trace, result.steps, result.phases, progress);
     if (!graph) return graph.error();
     result.graph = std::move(*graph);
+    cutIfLong(result.graph, *result.trace, result.steps, result.window);
     return result;
 }
 

@@ -218,6 +218,7 @@ TimeNs kernelGapMax(const Trace &trace, const DependencyGraph &graph,
     std::vector<TimeNs> gaps;
     for (const IntervalId op : operations) {
         const uint32_t v = graph.opNodes[op.track][op.row].begin;
+        if (v == kNone) continue; // outside a graph that was cut
         const uint32_t e = tightEdge(graph, v);
         const IntervalId call = trace.callOf(op);
         if (graph.type[e] != EdgeType::Stream || !call.valid()) continue;

@@ -200,11 +200,16 @@ Result<WhatIf> whatIf(const Trace &trace, const Steps &steps, const Phases &phas
     addCurve(result, trace, phases, graph, *scaling, terms, progress);
     if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
 
+    const bool cut = graph.time[0] > trace.range.begin;
+    if (cut)
+        result.warnings.push_back("The capture is so long that the replay begins " +
+                                  formatDuration(window.range.begin - graph.time[0]) +
+                                  " before the window.");
     const TimeNs earlier = graph.time[terms.begin] - times[terms.begin];
     if (window.kind != Window::Kind::All && earlier > 0)
         result.warnings.push_back(
-            "The edit applies to the whole capture: the window begins earlier by " +
-            formatDuration(earlier) + ".");
+            std::string("The edit applies to ") + (cut ? "all of that" : "the whole capture") +
+            ": the window begins earlier by " + formatDuration(earlier) + ".");
     if (result.amdahl && predicted < result.amdahl->ns)
         result.warnings.push_back("Work queued before the window shrinks too, so the replay beats "
                                   "the window's own ceiling; the "
