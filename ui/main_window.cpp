@@ -2,6 +2,8 @@
 #include "ui/main_window.h"
 
 #include "ui/docks.h"
+#include "ui/example_note.h"
+#include "ui/examples.h"
 #include "ui/pages/error_page.h"
 #include "ui/pages/reading_page.h"
 #include "ui/pages/start_page.h"
@@ -80,18 +82,21 @@ void MainWindow::makePages() {
     m_overview->setLabelWidth(m_timeline->labelWidth());
     connect(m_timeline, &TimelineView::labelWidthChanged, m_overview, &OverviewBar::setLabelWidth);
     m_verdict = new VerdictBanner(m_state, m_session);
+    m_note = new ExampleNote;
     m_toolBar = new QToolBar(tr("Tools"));
     auto *body = new QWidget;
     auto *layout = new QVBoxLayout(body);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_verdict);
+    layout->addWidget(m_note);
     layout->addWidget(m_toolBar);
     layout->addWidget(m_overview);
     layout->addWidget(m_inner, 1);
     setCentralWidget(body);
     connect(m_start, &StartPage::chooseRequested, this, &MainWindow::chooseFiles);
     connect(m_start, &StartPage::openRequested, this, &MainWindow::openPaths);
+    connect(m_start, &StartPage::exampleRequested, this, &MainWindow::openExample);
     connect(m_reading, &ReadingPage::cancelRequested, &m_session, &Session::cancelOpening);
     connect(m_error, &ErrorPage::chooseRequested, this, &MainWindow::chooseFiles);
     connect(m_error, &ErrorPage::retryRequested, this, &MainWindow::openPaths);
@@ -109,7 +114,12 @@ void MainWindow::connectSession() {
     });
     connect(&m_session, &Session::openingProgressed, m_reading, &ReadingPage::setFraction);
     connect(&m_session, &Session::openingCancelled, this, &MainWindow::showTraceOrStart);
-    connect(&m_session, &Session::opened, this, &MainWindow::showTraceOrStart);
+    connect(&m_session, &Session::opened, this, [this] {
+        showTraceOrStart();
+        const Example *example = std::exchange(m_example, nullptr);
+        if (example && m_session.paths() == QStringList{example->path()}) setUpExample(*example);
+    });
+    connect(&m_state, &ViewState::loadedChanged, m_note, &QWidget::hide);
     connect(&m_session, &Session::openFailed, this, [this](const OpenFailure &failure) {
         m_readingDelay.stop();
         m_error->explain(failure, nameOf(m_session.paths()));
@@ -176,8 +186,32 @@ void MainWindow::chooseFiles() {
 
 void MainWindow::openPaths(const QStringList &paths) {
     if (paths.isEmpty()) return;
+    m_example = nullptr;
     QSettings().setValue(QStringLiteral("folder"), QFileInfo(paths.first()).absolutePath());
     m_session.open(paths);
+}
+
+void MainWindow::openExample(const Example &example) {
+    m_session.open({example.path()});
+    m_example = &example;
+}
+
+void MainWindow::setUpExample(const Example &example) {
+    if (example.step) m_state.setStep(example.step);
+    const Trace &trace = *m_state.trace();
+    for (uint32_t t = 0; t < trace.tracks.size() && !example.selection.isEmpty(); ++t) {
+        const auto &table = *trace.tracks[t].table;
+        uint32_t row = 0;
+        while (row < table.name.size() &&
+               trace.name({t, row}) != std::string_view(example.selection.toStdString()))
+            ++row;
+        if (row == table.name.size()) continue;
+        m_state.reveal({t, row});
+        break;
+    }
+    m_docks->raise(example.panel);
+    if (!example.slider.isEmpty()) m_whatIf->focusSlider(example.slider, example.speed);
+    m_note->showNote(example);
 }
 
 void MainWindow::restoreGeometryOrDefault() {

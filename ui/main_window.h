@@ -19,6 +19,7 @@ namespace longpole {
 
 class Docks;
 class ErrorPage;
+class ExampleNote;
 class OverviewBar;
 class PathPanel;
 class RankPanel;
@@ -29,6 +30,7 @@ class StepChooser;
 class TimelineView;
 class VerdictBanner;
 class WhatIfPanel;
+struct Example;
 
 /// The window: puts the views and panels together and turns menus, drops and keys into changes of
 /// ViewState or jobs of Session. It knows no trace itself.
@@ -44,6 +46,8 @@ public:
 
     /// What the file dialog, a drop, the recent list and the command line end in.
     void openPaths(const QStringList &paths);
+    /// Opens it with its panel, selection and note.
+    void openExample(const Example &example);
     /// Writes what the timeline shows as PNG of the window's size times `scale`; returns the
     /// sentence that says why it could not, or nothing.
     QString savePicture(const QString &path, double scale = 1);
@@ -63,6 +67,7 @@ private:
     void makePages();
     void connectSession();
     void connectPanels();
+    void setUpExample(const Example &example);
     void showPage(QWidget *page);
     void showTraceOrStart();
     void restoreGeometryOrDefault();
@@ -100,6 +105,8 @@ private:
     QMainWindow *m_inner = nullptr; ///< holds the docks, below the overview
     OverviewBar *m_overview = nullptr;
     VerdictBanner *m_verdict = nullptr;
+    ExampleNote *m_note = nullptr;
+    const Example *m_example = nullptr; ///< that is being opened
     WhatIfPanel *m_whatIf = nullptr;
     PathPanel *m_path = nullptr;
     RankPanel *m_levers = nullptr;

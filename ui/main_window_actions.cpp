@@ -3,6 +3,7 @@
 
 #include "ui/describe.h"
 #include "ui/docks.h"
+#include "ui/examples.h"
 #include "ui/icons.h"
 #include "ui/key_help.h"
 #include "ui/pages/error_page.h"
@@ -11,7 +12,6 @@
 #include "ui/timeline/timeline_view.h"
 
 #include <QActionGroup>
-#include <QDir>
 #include <QFileInfo>
 #include <QMenuBar>
 #include <QSettings>
@@ -124,8 +124,8 @@ void MainWindow::makeFileMenus() {
     for (const Example &example : examples()) {
         QAction *action = exampleMenu->addAction(example.title);
         action->setToolTip(example.caption);
-        const QString path = QDir(examplesFolder()).filePath(example.file);
-        connect(action, &QAction::triggered, this, [this, path] { openPaths({path}); });
+        action->setObjectName(QStringLiteral("example_") + example.file);
+        connect(action, &QAction::triggered, this, [this, &example] { openExample(example); });
     }
     exampleMenu->setToolTipsVisible(true);
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/recent_files.h"
 
-#include <QCoreApplication>
-#include <QDir>
 #include <QFileInfo>
 #include <QSettings>
 
@@ -45,26 +43,6 @@ void forgetRecent(const QStringList &paths) {
 
 void clearRecent() {
     QSettings().remove(kKey);
-}
-
-const QList<Example> &examples() {
-    static const QList<Example> list = {
-        {QStringLiteral("serial_step.json"), QStringLiteral("Serial step"),
-         QStringLiteral("100 ms in four phases, one after the other")},
-        {QStringLiteral("overlapping_timeline.json"), QStringLiteral("Overlapping timeline"),
-         QStringLiteral("68 ms of work in 50 ms: which parts count?")},
-        {QStringLiteral("training.json.gz"), QStringLiteral("Training run"),
-         QStringLiteral("about twenty steps with a warm-up, CPU, copies and streams")},
-    };
-    return list;
-}
-
-QString examplesFolder() {
-    const QDir programs(QCoreApplication::applicationDirPath());
-    const QString installed =
-        programs.absoluteFilePath(QStringLiteral("../share/longpole/examples"));
-    if (QFileInfo::exists(installed)) return QDir::cleanPath(installed);
-    return QStringLiteral(LONGPOLE_SOURCE_DIR "/resources/examples");
 }
 
 } // namespace longpole

@@ -13,14 +13,4 @@ void rememberRecent(const QStringList &paths);
 void forgetRecent(const QStringList &paths);
 void clearRecent();
 
-/// A trace that ships with the program.
-struct Example {
-    QString file; ///< name inside examplesFolder()
-    QString title;
-    QString caption; ///< one line: what it shows
-};
-const QList<Example> &examples();
-/// Where the examples lie: beside the installed program, else in the source tree it was built from.
-QString examplesFolder();
-
 } // namespace longpole

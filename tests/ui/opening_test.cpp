@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/files.h"
 #include "tests/support/training_trace.h"
+#include "ui/examples.h"
 #include "ui/main_window.h"
 #include "ui/pages/reading_page.h"
-#include "ui/recent_files.h"
 #include "ui/style.h"
 #include "ui/theme.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/files.h"
+#include "ui/examples.h"
 #include "ui/main_window.h"
 #include "ui/panels/speed_slider.h"
 #include "ui/plots/speedup_plot.h"
-#include "ui/recent_files.h"
 #include "ui/style.h"
 #include "ui/theme.h"
 #include "ui/what_if_runner.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/files.h"
 #include "tests/support/text_trace.h"
+#include "ui/examples.h"
 #include "ui/main_window.h"
 #include "ui/numbers.h"
 #include "ui/recent_files.h"

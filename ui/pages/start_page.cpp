@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/start_page.h"
 
+#include "ui/examples.h"
 #include "ui/icons.h"
 #include "ui/pages/page_parts.h"
 #include "ui/pages/recent_table.h"
 #include "ui/recent_files.h"
 #include "ui/theme.h"
 
-#include <QDir>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -44,9 +44,10 @@ StartPage::StartPage(QWidget *parent) : QScrollArea(parent) {
     layout->setSpacing(0);
     layout->addWidget(headline(tr("What is your training step waiting for?")));
     layout->addSpacing(6);
-    layout->addWidget(secondary(tr("Open a trace to see every step on its threads and streams, and "
-                                   "where its time goes."),
-                                13));
+    layout->addWidget(
+        secondary(tr("Open a trace to see its critical path, why the GPU is idle, and "
+                     "what a change would be worth."),
+                  13));
     layout->addSpacing(16);
     layout->addLayout(openRow);
     layout->addSpacing(20);
@@ -104,8 +105,8 @@ QWidget *StartPage::makeExamples() {
         link->setProperty("link", true);
         link->setCursor(Qt::PointingHandCursor);
         link->setAccessibleDescription(example.caption);
-        const QString path = QDir(examplesFolder()).filePath(example.file);
-        connect(link, &QPushButton::clicked, this, [this, path] { emit openRequested({path}); });
+        connect(link, &QPushButton::clicked, this,
+                [this, &example] { emit exampleRequested(example); });
         auto *caption = secondary(example.caption, 11);
         caption->setIndent(20);
         layout->addWidget(link, 0, Qt::AlignLeft);

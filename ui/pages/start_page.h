@@ -12,6 +12,7 @@ class QVBoxLayout;
 namespace longpole {
 
 class RecentTable;
+struct Example;
 
 /// What one sees before a trace is open: the ways to open one, and the first keys.
 class StartPage : public QScrollArea {
@@ -23,6 +24,7 @@ public:
 signals:
     void chooseRequested();
     void openRequested(const QStringList &paths);
+    void exampleRequested(const longpole::Example &example);
 
 private:
     QWidget *makeRecent();

@@ -222,6 +222,7 @@ void WhatIfPanel::setBasis(std::shared_ptr<const WhatIfBasis> basis) {
     m_note->setVisible(!notes.isEmpty());
     showBadge();
     showStand();
+    takeFocus();
     ask();
 }
 
@@ -269,6 +270,19 @@ void WhatIfPanel::change(const std::string &id, Speed speed) {
 void WhatIfPanel::setSpeed(const QString &id, Speed speed) {
     change(id.toStdString(), speed);
     remember();
+}
+
+void WhatIfPanel::focusSlider(const QString &id, Speed speed) {
+    setSpeed(id, speed);
+    m_focus = id.toStdString();
+    takeFocus();
+}
+
+void WhatIfPanel::takeFocus() {
+    const auto row = m_rows.find(m_focus);
+    if (row == m_rows.end()) return;
+    m_focus.clear();
+    row->second->slider().setFocus();
 }
 
 void WhatIfPanel::remember() {

@@ -33,6 +33,7 @@ public:
     /// Moves the slider of a phase or kind as a person would; once there is one, when it is none
     /// yet.
     void setSpeed(const QString &id, Speed speed);
+    void focusSlider(const QString &id, Speed speed);
 
 signals:
     void rankWanted();
@@ -59,6 +60,7 @@ private:
     void showMessage(const QString &text);
     void choose(const std::string &id);
     void change(const std::string &id, Speed speed);
+    void takeFocus();
     void remember();
     void travel(int by);
     void setStand(const Stand &stand);
@@ -85,6 +87,7 @@ private:
     Stand m_stand;
     std::vector<Stand> m_history{Stand{}}; ///< ends of changes; m_at is where we are
     size_t m_at = 0;
+    std::string m_focus; ///< slider that gets the focus once it is there
     bool m_stale = true; ///< the basis is not of this window
     QTimer m_delay;      ///< gathers the windows of one drag
     Job<std::shared_ptr<const WhatIfBasis>> m_basisJob;
