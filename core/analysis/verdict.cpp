@@ -136,13 +136,15 @@ public:
         const auto to = byKind ? VerdictLink::To::Kind : VerdictLink::To::Phase;
         const auto items = most(byKind ? kinds : phases, to, place);
         w.say("Its path runs ").list(items);
+        constexpr const char *words[] = {" host work", " device work", " latency and waits"};
+        const auto shares = percentTexts({host.time, device.time, between.time});
         std::vector<std::vector<VerdictPart>> kindsOfWork;
-        const auto addShare = [&](TimeNs time, const char *what) {
-            if (shows(time)) kindsOfWork.push_back({{share(time) + what, {}, false}});
-        };
-        addShare(host.time, " is host work");
-        addShare(device.time, kindsOfWork.empty() ? " is device work" : " device work");
-        addShare(between.time, " latency and waits");
+        for (size_t i = 0; i < shares.size(); ++i)
+            if (!shares[i].empty())
+                kindsOfWork.push_back({{(shares[i] == percentText(1) ? "all of it" : shares[i]) +
+                                            (kindsOfWork.empty() ? " is" : "") + words[i],
+                                        {},
+                                        false}});
         w.say("; ").list(kindsOfWork).say(".");
         if (double(host.time) >= kHostBound * double(m_length)) {
             // calls that wait for data or start the device up are not what launches cost
@@ -185,11 +187,14 @@ public:
         for (const PathSegment &s : m_path.segments) sums[size_t(trustOf(s))].add(s);
         constexpr const char *words[] = {" recorded", " inferred", " assumed",
                                          " host time without an event", " unexplained"};
+        std::vector<TimeNs> times;
+        for (const Sum &sum : sums) times.push_back(sum.time);
+        const auto shares = percentTexts(times);
         std::vector<std::vector<VerdictPart>> items;
         for (size_t i = 0; i < sums.size(); ++i) {
-            if (!shows(sums[i].time)) continue;
+            if (shares[i].empty()) continue;
             const VerdictLink link = linkTo(VerdictLink::To::Trust, i, sums[i].longest);
-            items.push_back({{share(sums[i].time), link, false},
+            items.push_back({{shares[i], link, false},
                              {(items.empty() ? " is" : "") + std::string(words[i]), {}, false}});
         }
         VerdictWriter w(VerdictLine::About::Trust);
@@ -286,8 +291,6 @@ private:
     std::string share(TimeNs t) const {
         return percentText(double(t) / double(std::max<TimeNs>(1, m_length)));
     }
-    /// It does not round to nothing.
-    bool shows(TimeNs t) const { return t > 0 && 2000.0 * double(t) >= double(m_length); }
     bool much(TimeNs t) const { return double(t) >= kWorthSaying * double(m_length); }
 
     const Trace &m_trace;

@@ -12,6 +12,30 @@ std::string percentText(double share) {
     return text;
 }
 
+std::vector<std::string> percentTexts(const std::vector<TimeNs> &parts) {
+    TimeNs whole = 0;
+    for (const TimeNs part : parts) whole += part;
+    if (whole <= 0) return std::vector<std::string>(parts.size());
+    // tenths by largest remainder
+    std::vector<int> tenths;
+    std::vector<size_t> order;
+    std::vector<double> rest;
+    int left = 1000;
+    for (size_t i = 0; i < parts.size(); ++i) {
+        const double exact = 1000 * (double(parts[i]) / double(whole));
+        tenths.push_back(int(exact));
+        rest.push_back(exact - tenths[i]);
+        order.push_back(i);
+        left -= tenths[i];
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return rest[a] > rest[b]; });
+    for (int i = 0; i < left && i < int(order.size()); ++i) ++tenths[order[size_t(i)]];
+    std::vector<std::string> texts;
+    for (const int t : tenths) texts.push_back(t > 0 ? percentText(t / 1000.0) : std::string());
+    return texts;
+}
+
 std::string gainText(TimeNs gain) {
     return gain > 0 ? "\u2212" + formatDuration(gain) : formatDuration(-gain);
 }

@@ -14,6 +14,9 @@ namespace longpole {
 
 /// "46.6 %".
 std::string percentText(double share);
+/// The same for parts of a whole: the texts add up to 100 % as they are printed; a part that rounds
+/// to nothing has none.
+std::vector<std::string> percentTexts(const std::vector<TimeNs> &parts);
 /// What is won: "−14.3 ms".
 std::string gainText(TimeNs gain);
 /// "14.2 – 14.5 ms": the unit once where both have the same.
