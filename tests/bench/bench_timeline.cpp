@@ -75,6 +75,25 @@ public:
         std::printf("prepare_ms %.2f\n", double(timer.nsecsElapsed()) / 1e6);
     }
 
+    /// The path of the window over all frames that follow.
+    void showPath() {
+        const auto loaded = m_state.loaded();
+        Progress progress;
+        auto graph = buildGraph(*loaded->trace, loaded->steps, loaded->phases, progress);
+        if (!graph) return;
+        auto path = std::make_shared<WindowPath>();
+        path->graph = std::make_shared<const DependencyGraph>(std::move(*graph));
+        const Window all{loaded->trace->range, Window::Kind::All, {}, {}};
+        path->path = criticalPath(*loaded->trace, loaded->steps, *path->graph, all);
+        std::printf("path_segments %zu\n", path->path.segments.size());
+        auto idle = idleBooks(*loaded->trace, loaded->phases, *path->graph, all, progress);
+        QElapsedTimer timer;
+        timer.start();
+        m_view.setPath(path);
+        if (idle) m_view.setIdle(std::make_shared<const std::vector<DeviceIdle>>(std::move(*idle)));
+        std::printf("path_prepare_ms %.2f\n", double(timer.nsecsElapsed()) / 1e6);
+    }
+
     void run() {
         const TimeRange all = m_state.trace()->range;
         const TimeRange opening = m_state.view();
@@ -142,8 +161,9 @@ void measureOpening(const QString &path, const QElapsedTimer &sinceStart) {
 
 } // namespace
 
-/// bench_timeline [TRACE | COUNT]: milliseconds per frame at 1920×1080, of a file or of a generated
-/// trace with COUNT intervals (330,000 without an argument); of a file also until it is shown.
+/// bench_timeline [TRACE | COUNT [path]]: milliseconds per frame at 1920×1080, of a file or of a
+/// generated trace with COUNT intervals (330,000 without an argument); of a file also until it is
+/// shown; with `path` under the critical path of the whole trace.
 int main(int argc, char **argv) {
     QElapsedTimer sinceStart;
     sinceStart.start();
@@ -157,6 +177,8 @@ int main(int argc, char **argv) {
     loaded->steps = findSteps(*trace);
     loaded->phases = phases(*trace, loaded->steps);
     std::printf("intervals %llu\n", static_cast<unsigned long long>(trace->intervalCount()));
-    Bench(loaded).run();
+    Bench bench(loaded);
+    if (argc > 2 && std::string_view(argv[2]) == "path") bench.showPath();
+    bench.run();
     return 0;
 }

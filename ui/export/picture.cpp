@@ -222,6 +222,24 @@ private:
                              Qt::AlignLeft | Qt::AlignVCenter, name);
             x += kSwatch + 6 + width + 16;
         }
+        if (m_path) {
+            const QString line = QStringLiteral("critical path"),
+                          rest = QStringLiteral("off the path");
+            const QFontMetrics metrics = painter.fontMetrics();
+            const int width = metrics.horizontalAdvance(line) + metrics.horizontalAdvance(rest);
+            if (x + 16 + width + 2 * (kSwatch + 24) < rect.right()) {
+                x += 16;
+                painter.fillRect(x, rect.center().y(), kSwatch + 8, 3, t.path);
+                painter.drawText(QRect(x + kSwatch + 14, rect.top(), width, rect.height()),
+                                 Qt::AlignLeft | Qt::AlignVCenter, line);
+                x += kSwatch + 14 + metrics.horizontalAdvance(line) + 16;
+                painter.fillRect(x, rect.center().y() - kSwatch / 2 + 1, kSwatch, kSwatch,
+                                 mix(t.base, t.phase.back(), t.dimShare));
+                painter.drawText(QRect(x + kSwatch + 6, rect.top(), width, rect.height()),
+                                 Qt::AlignLeft | Qt::AlignVCenter, rest);
+                x += kSwatch + 6 + metrics.horizontalAdvance(rest) + 16;
+            }
+        }
         const QString note = QStringLiteral("No name tells a phase: colours show kinds.");
         const bool room = x + painter.fontMetrics().horizontalAdvance(note) < rect.right();
         if (m_loaded.phases.named || m_loaded.trace->intervalCount() == 0 || !room) return;

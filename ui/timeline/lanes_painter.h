@@ -21,6 +21,7 @@ public:
     const QImage &paint(const LanesFrame &frame);
     /// Forgets cached names; needed when another trace is opened.
     void clear() { m_labels.clear(); }
+    const PathPainter &path() const { return m_pathPainter; }
 
 private:
     /// Device rows [top, bottom) of a bar; the fill functions clip them to the image.

@@ -45,6 +45,7 @@ void PathPainter::paint(QImage &image, const LanesFrame &frame, const TimeScale 
     m_image = &image;
     m_frame = &frame;
     m_scale = scale;
+    m_reach = std::max(1, device(1));
     m_background = &background;
     m_taken.clear();
     m_labels.clear();
@@ -54,7 +55,8 @@ void PathPainter::paint(QImage &image, const LanesFrame &frame, const TimeScale 
         if (y > -device(kUnder) && y < image.height()) paintLine(track);
     }
     QPainter painter(&image);
-    for (const Cluster &cluster : clusters()) paintCluster(painter, cluster);
+    m_clusters = clusters();
+    for (Cluster &cluster : m_clusters) paintCluster(painter, cluster);
     if (frame.slack > 0) paintSlack();
     for (const Label &label : m_labels) paintLabel(painter, label);
 }
@@ -123,7 +125,18 @@ std::vector<PathPainter::Cluster> PathPainter::clusters() const {
     return result;
 }
 
-void PathPainter::paintCluster(QPainter &painter, const Cluster &cluster) {
+std::pair<uint32_t, uint32_t> PathPainter::handOversAt(QPoint pixel) const {
+    const int reach = 3 * m_reach;
+    for (const Cluster &cluster : m_clusters) {
+        const int x = cluster.x - 2 * m_reach;
+        if (std::abs(pixel.x() - x) <= reach && pixel.y() >= cluster.top &&
+            pixel.y() <= cluster.bottom)
+            return {cluster.first, cluster.last};
+    }
+    return {kNone, kNone};
+}
+
+void PathPainter::paintCluster(QPainter &painter, Cluster &cluster) {
     const auto &all = m_frame->path->handOvers();
     const uint32_t count = cluster.last - cluster.first + 1;
     int top = INT_MAX, bottom = INT_MIN;
@@ -140,6 +153,8 @@ void PathPainter::paintCluster(QPainter &painter, const Cluster &cluster) {
         if (!words.contains(word)) words << word;
     }
     if (top >= bottom) return;
+    cluster.top = top;
+    cluster.bottom = bottom;
     const QRgb colour = theme().path.rgb(), base = theme().base.rgb();
     const int line = std::max(2, device(kLine)), width = std::max(2, device(kVertical));
     const int x0 = cluster.x - device(kBeside), x1 = x0 + width;

@@ -20,11 +20,16 @@ public:
     void paint(QImage &image, const LanesFrame &frame, const TimeScale &scale,
                const std::vector<QRgb> &background);
 
+    /// The hand-overs of the last picture that a device pixel belongs to: first and last of
+    /// PathIndex::handOvers(), or kNone.
+    std::pair<uint32_t, uint32_t> handOversAt(QPoint pixel) const;
+
 private:
     /// Hand-overs too close to be told apart.
     struct Cluster {
-        uint32_t first, last; ///< of PathIndex::handOvers(), inclusive
-        int x;                ///< device column of the begin it causes
+        uint32_t first, last;    ///< of PathIndex::handOvers(), inclusive
+        int x;                   ///< device column of the begin it causes
+        int top = 0, bottom = 0; ///< what is drawn of it
     };
 
     void placeGutters();
@@ -38,7 +43,7 @@ private:
         int middle = 0;      ///< where it goes over marks when it has to
         bool needed = false; ///< others vanish where they have no room
     };
-    void paintCluster(QPainter &painter, const Cluster &cluster);
+    void paintCluster(QPainter &painter, Cluster &cluster);
     void paintLabel(QPainter &painter, const Label &label);
     QRect placeOf(const Label &label, QSize size) const; ///< null without room
     void paintSlack();
@@ -50,9 +55,11 @@ private:
     QImage *m_image = nullptr;
     const LanesFrame *m_frame = nullptr;
     TimeScale m_scale;
+    int m_reach = 1; ///< device pixels of one pixel
     const std::vector<QRgb> *m_background = nullptr;
     std::vector<int> m_gutters; ///< by track
     LaneColumns m_columns;
+    std::vector<Cluster> m_clusters;
     std::vector<Label> m_labels;
     std::vector<QRect> m_taken; ///< by labels that are drawn, device pixels
 };

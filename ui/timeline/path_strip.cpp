@@ -71,6 +71,15 @@ void PathStrip::gather(const PathIndex &path) {
         if (next.x0 >= next.x1) return;
         if (!m_stretches.empty()) {
             Stretch &last = m_stretches.back();
+            // slivers without a phase do not cut a phase in two
+            if (!close && m_stretches.size() > 1 && last.group >= path.untraced() &&
+                last.x1 - last.x0 < device(kItself) + 1 && last.x1 >= next.x0 &&
+                m_stretches.end()[-2].group == next.group && m_stretches.end()[-2].x1 >= last.x0) {
+                m_stretches.pop_back();
+                m_stretches.back().x1 = next.x1;
+                m_stretches.back().segment = kNone;
+                return;
+            }
             const bool single = next.segment != kNone && next.x1 - next.x0 >= alone;
             const bool lastSingle = last.segment != kNone && last.x1 - last.x0 >= alone;
             if (last.x1 >= next.x0 && last.group == next.group && !single && !lastSingle) {

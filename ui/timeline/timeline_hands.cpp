@@ -317,9 +317,9 @@ void TimelineView::showTip() {
     const uint32_t segment = segmentAt(at);
     if ((index < 0 && segment == kNone) || m_drag != Drag::None || !m_data) return;
     const IdleInterval *idle = segment == kNone ? idleAt(at) : nullptr;
-    const QString tip = segment != kNone ? segmentTip(segment)
-                        : idle           ? idleTip(*idle)
-                                         : tipText(hitAt(at, kReach), m_rows[size_t(index)]);
+    QString tip = segment != kNone ? segmentTip(segment) : handOverTip(at);
+    if (tip.isEmpty())
+        tip = idle ? idleTip(*idle) : tipText(hitAt(at, kReach), m_rows[size_t(index)]);
     if (!tip.isEmpty()) QToolTip::showText(mapToGlobal(at.toPoint()) + QPoint(8, 8), tip, this);
 }
 

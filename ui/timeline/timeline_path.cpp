@@ -79,10 +79,9 @@ void TimelineView::paintStrip(QPainter &painter) {
     if (m_index) length = m_index->window().length();
     paintPathCell(painter, {0, rect.top(), m_labelWidth, rect.height()}, length);
     painter.fillRect(rect, t.base);
-    if (m_index)
-        drawAligned(painter, rect.topLeft(),
-                    m_strip.paint(*m_data, *m_index, m_state.view(), rect.width(), ratio()),
-                    ratio());
+    if (m_index && (!m_stripImage || m_stripImage->width() != int(deviceScale().width)))
+        m_stripImage = &m_strip.paint(*m_data, *m_index, m_state.view(), rect.width(), ratio());
+    if (m_index) drawAligned(painter, rect.topLeft(), *m_stripImage, ratio());
     painter.fillRect(0, rect.bottom(), m_labelWidth + rect.width(), 1, t.line);
 }
 
@@ -139,6 +138,25 @@ void TimelineView::walkPath(int by) {
         const IntervalId id = intervalOfSegment(uint32_t(at));
         if (id.valid() && id != from) return selectSegment(uint32_t(at));
     }
+}
+
+QString TimelineView::handOverTip(QPointF at) const {
+    if (!pathVisible() || !lanesRect().contains(at.toPoint())) return {};
+    const QPointF pixel = (at - lanesRect().topLeft()) * ratio();
+    const auto [first, last] = m_painter.path().handOversAt(pixel.toPoint());
+    const auto &all = m_index->handOvers();
+    if (first == kNone || last >= all.size()) return {};
+    constexpr uint32_t kMost = 6;
+    QStringList lines;
+    if (first < last) lines << tr("<b>%1 hand-overs</b>").arg(last - first + 1);
+    for (uint32_t i = first; i <= std::min(last, first + kMost - 1); ++i)
+        lines << tr("<b>%1</b>, %2: %3 hands over to %4")
+                     .arg(edgeLabel(all[i].type), text(evidenceName(all[i].evidence)),
+                          m_data->facts(all[i].from).label.toHtmlEscaped(),
+                          m_data->facts(all[i].to).label.toHtmlEscaped());
+    if (last - first >= kMost) lines << tr("and more: zoom in to tell them apart");
+    return QStringLiteral("<p style='white-space:pre'>%1</p>")
+        .arg(lines.join(QStringLiteral("<br>")));
 }
 
 QString TimelineView::idleTip(const IdleInterval &idle) const {

@@ -97,7 +97,7 @@ void TimelineView::relayout() {
 }
 
 void TimelineView::repaintLanes() {
-    m_lanes = nullptr;
+    m_lanes = m_stripImage = nullptr;
     update();
 }
 

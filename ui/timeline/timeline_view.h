@@ -103,6 +103,7 @@ private:
     // timeline_path.cpp: the critical path
     void findSlack();
     const IdleInterval *idleAt(QPointF at) const;
+    QString handOverTip(QPointF at) const; ///< empty beside the verticals
     QString idleTip(const IdleInterval &idle) const;
     void selectCauseOf(const IdleInterval &idle);
     bool pathVisible() const { return m_index && m_state.pathShown(); }
@@ -143,8 +144,9 @@ private:
     std::unique_ptr<IdleIndex> m_idle;
     TimeNs m_slack = 0; ///< of the selected interval; 0 on the path
     PathStrip m_strip;
-    uint32_t m_segment = kNone; ///< of the path, that led to the selected interval
-    QTimer m_stalePath;         ///< runs while the last path is shown without being the current one
+    const QImage *m_stripImage = nullptr; ///< as m_lanes
+    uint32_t m_segment = kNone;           ///< of the path, that led to the selected interval
+    QTimer m_stalePath; ///< runs while the last path is shown without being the current one
     QScrollBar *m_scrollBar;
     int m_labelWidth = 186;
 
