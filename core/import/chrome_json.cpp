@@ -119,6 +119,10 @@ bool findEvents(TextReader &reader, TopLevel &topLevel, TraceBuilder &builder, s
 }
 
 Error noEvents(const TopLevel &topLevel) {
+    if (topLevel.values().contains("schema") && topLevel.values().contains("nodes"))
+        return {ErrorKind::Unreadable, "execution_trace",
+                "is an execution trace of PyTorch: operators and their order, without a timeline. Open the "
+                "trace that torch.profiler's export_chrome_trace writes of the same run."};
     std::string keys;
     for (const auto &[key, value] : topLevel.values())
         if (keys.size() < 80) keys += (keys.empty() ? "" : ", ") + key.substr(0, 40);

@@ -3,6 +3,7 @@
 
 #include "core/base/parallel.h"
 #include "core/import/chrome_json.h"
+#include "core/import/foreign_format.h"
 #include "core/import/nsys_sqlite.h"
 
 #include <array>
@@ -13,29 +14,7 @@ namespace {
 
 const std::array kImporters = {kChromeJson, kNsysSqlite};
 
-/// What a file is that we cannot read, and the way out.
-struct Foreign {
-    std::string_view begin, reason, sentence;
-};
-constexpr Foreign kForeign[] = {
-    {"PK\x03\x04", "zip_archive", "is a zip archive. Unpack it and open the JSON file inside."},
-    {"\x28\xb5\x2f\xfd", "zstd_file", "is compressed with zstd. Unpack it first: zstd -d FILE."},
-    {"%PDF", "pdf_document", "is a PDF document, not a trace."},
-    {"\x89PNG", "picture", "is a picture, not a trace."},
-};
-
 std::string fileName(const std::string &path) { return path.substr(path.rfind('/') + 1); }
-
-Error unknownFormat(std::string_view head) {
-    for (const Foreign &f : kForeign)
-        if (head.starts_with(f.begin))
-            return {ErrorKind::Unreadable, std::string(f.reason), std::string(f.sentence)};
-    bool text = !head.empty();
-    for (const char c : head.substr(0, 512)) text &= uint8_t(c) >= ' ' || c == '\n' || c == '\r' || c == '\t';
-    return {ErrorKind::Unreadable, "unknown_format",
-            std::string(text ? "is text, but no JSON" : "has a format that is not known here") +
-                ". Readable are PyTorch (Kineto) and Chrome traces as JSON, plain or gzip, and SQLite exports of Nsight Systems."};
-}
 
 Result<Trace> openOne(const std::string &path, Progress &progress, unsigned threads) {
     auto input = InputFile::open(path);
@@ -68,7 +47,7 @@ Result<Trace> openOne(const std::string &path, Progress &progress, unsigned thre
         if (!trace) return named(trace.error());
         return trace;
     }
-    return named(unknownFormat(head));
+    return named(foreignFormat((*input)->path(), head));
 }
 
 } // namespace

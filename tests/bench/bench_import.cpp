@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long `longpole-cli info` takes, as a whole process, and what it takes in memory, beside a program
 // that only parses. Every file is measured as it is (unpacked where it is gzip) and with its white
-// space removed; one figure a line:
+// space removed, a database as it is, with its rows; one figure a line:
 //   bench_import [--cli PROGRAM] [--floor PROGRAM MODE]… [--rounds N] FILE…
 // A floor is run as `PROGRAM MODE FILE`, in turn with the command line, and must print "work_s":SECONDS.
 #include "core/base/input_file.h"
+#include "core/import/importer.h"
 #include "tests/support/files.h"
 
 #include <algorithm>
@@ -126,6 +127,39 @@ void measure(const std::string &name, std::string text, const std::string &cli,
     std::fflush(stdout);
 }
 
+/// A database is read as it lies there; what counts is its rows.
+void measureRows(const std::string &name, const std::string &path, const std::string &cli, int rounds) {
+    std::vector<double> seconds;
+    double megabytes = 0;
+    for (int round = 0; round < rounds; ++round) {
+        const Run own = run({cli, "info", path, "--json"});
+        seconds.push_back(own.seconds);
+        megabytes = std::max(megabytes, own.megabytes);
+    }
+    Progress progress;
+    const auto trace = openTraces({path}, progress);
+    if (!trace) {
+        std::fprintf(stderr, "%s\n", trace.error().message.c_str());
+        std::exit(3);
+    }
+    const double rows = double((*trace)->events.read);
+    const char *n = name.c_str();
+    std::printf("%s bytes %ju\n", n, std::uintmax_t((*trace)->files[0].bytes));
+    std::printf("%s rows %.0f\n", n, rows);
+    std::printf("%s info_s %.3f\n", n, median(seconds));
+    std::printf("%s rows_per_s %.0f\n", n, rows / median(seconds));
+    std::printf("%s peak_rss_mb %.1f\n", n, megabytes);
+}
+
+bool isDatabase(const std::string &path) {
+    char head[16] = {};
+    if (std::FILE *file = std::fopen(path.c_str(), "rb")) {
+        if (std::fread(head, 1, sizeof head, file) != sizeof head) head[0] = 0;
+        std::fclose(file);
+    }
+    return !std::memcmp(head, "SQLite format 3", 16);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -148,6 +182,10 @@ int main(int argc, char **argv) {
     }
     for (const std::string &path : files) {
         const std::string name = path.substr(path.rfind('/') + 1);
+        if (isDatabase(path)) {
+            measureRows(name, path, cli, rounds);
+            continue;
+        }
         measure(name, textOf(path), cli, floors, rounds);
         std::string compact = withoutBlanks(textOf(path));
         measure(name + "/compact", std::move(compact), cli, floors, rounds);

@@ -268,6 +268,11 @@ std::string NsysDatabase::bytes() {
     return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
+void NsysDatabase::saveAs(const std::string &path) {
+    run("COMMIT; PRAGMA page_size = 4096");
+    run("VACUUM INTO " + quoted(path));
+}
+
 void changeDatabase(const std::string &path, const std::string &sql) {
     sqlite3 *database = nullptr;
     if (sqlite3_open(path.c_str(), &database) != SQLITE_OK) std::abort();

@@ -51,6 +51,7 @@ public:
 
     /// The whole file; nothing can be added behind it.
     std::string bytes();
+    void saveAs(const std::string &path); ///< in pages of 4 KiB, as Nsight Systems writes it
 
     static int64_t global(int64_t pid, int64_t tid = 0);
 

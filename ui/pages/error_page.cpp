@@ -37,7 +37,11 @@ QString titleOf(const Error &error) {
         {"truncated_stream", "The file is cut short."},
         {"unknown_format", "This is not a trace that can be read."},
         {"no_trace_events", "This is not a trace that can be read."},
-        {"sqlite_database", "This kind of trace cannot be read yet."},
+        {"nsys_report", "This report has to be exported first."},
+        {"nsys_stream", "This recording has to be exported first."},
+        {"perfetto_trace", "This trace has to be converted first."},
+        {"damaged_database", "The database is damaged."},
+        {"no_nsys_tables", "This is not a trace that can be read."},
         {"out_of_memory", "The trace does not fit into memory."},
     };
     for (const auto &[reason, title] : kTitles)

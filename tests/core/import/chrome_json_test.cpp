@@ -269,7 +269,9 @@ private slots:
     void refusalsAreSentences_data() {
         QTest::addColumn<QByteArray>("content");
         QTest::addColumn<QByteArray>("reason");
-        QTest::newRow("object") << QByteArray(R"({"nodes":[],"schema":1})") << QByteArray("no_trace_events");
+        QTest::newRow("object") << QByteArray(R"({"nodes":[],"spans":1})") << QByteArray("no_trace_events");
+        QTest::newRow("execution trace") << QByteArray(R"({"schema":"1.0.4","pid":7,"nodes":[{"id":1}]})")
+                                         << QByteArray("execution_trace");
         QTest::newRow("list") << QByteArray("[1,2,3]") << QByteArray("no_trace_events");
         QTest::newRow("text") << QByteArray("step 1 took 3 ms\n") << QByteArray("unknown_format");
         QTest::newRow("zip") << QByteArray("PK\x03\x04 and so on") << QByteArray("zip_archive");
