@@ -3,13 +3,26 @@
 #include "core/import/event_kind.h"
 #include "core/import/nsys_context.h"
 
-#include <charconv>
+#include <algorithm>
+#include <array>
 
 namespace longpole {
 
 namespace {
 
 using enum WantedColumn::Need;
+
+/// Functions of the system that wait for something else, whatever it is.
+bool isSleep(std::string_view name) {
+    constexpr std::array<std::string_view, 14> sleeps = {
+        "poll", "ppoll",   "select",       "pselect",   "epoll_", "pthread_cond_",   "pthread_join",
+        "sem_", "sigwait", "sigtimedwait", "nanosleep", "usleep", "clock_nanosleep", "wait"};
+    constexpr std::array<std::string_view, 5> quick = {
+        "pthread_cond_signal", "pthread_cond_broadcast", "sem_post", "epoll_ctl", "epoll_create"};
+    const auto begins = [&](std::string_view begin) { return name.starts_with(begin); };
+    return std::any_of(sleeps.begin(), sleeps.end(), begins) &&
+           std::none_of(quick.begin(), quick.end(), begins);
+}
 
 class HostTables {
 public:
@@ -52,24 +65,22 @@ public:
         }
     }
 
+    /// Calls into the system. One that sleeps is no work: it stands beside its thread, which has a
+    /// hole there, as where a profiler sees no such calls.
+    void systemCalls() {
+        ranges("OSRT_API", "osrt", Kind::Runtime,
+               [this](const NsysContext::Thread &thread, int64_t globalTid, StringId name) {
+                   if (!isSleep(m_builder.strings()[name])) return thread.track;
+                   const std::string tid = std::to_string(NsysContext::tidOf(globalTid));
+                   return m_builder.annotationTrack(thread.process, "sleeps " + tid,
+                                                    "waits of thread " + tid);
+               });
+    }
+
     /// Calls of a library that are ranges of their thread and nothing more.
-    void ranges(std::string_view table, std::string_view categoryName, Kind kind) {
-        constexpr WantedColumn columns[] = {
-            {"start", Required}, {"end", Required}, {"globalTid", Required},
-            {"nameId"},          {"textId"},        {"name", Text}};
-        enum { Start, End, Tid, NameId, TextId, Name };
-        EventTable rows = m_context.open(table, columns);
-        const StringId category = m_context.category(categoryName);
-        while (rows.next()) {
-            IntervalRow row;
-            if (!rows.times(Start, End, row)) continue;
-            const int64_t id = rows.valueOr(NameId, rows[TextId]);
-            row.name = id != EventTable::kAbsent ? m_context.text(id, row.offset)
-                                                 : m_context.intern(rows.text(Name), row.offset);
-            row.category = category;
-            row.kind = kind;
-            m_builder.addInterval(m_context.threadOf(rows[Tid]).track, row);
-        }
+    void libraryCalls(std::string_view table, std::string_view categoryName) {
+        ranges(table, categoryName, Kind::CpuOp,
+               [](const NsysContext::Thread &thread, int64_t, StringId) { return thread.track; });
     }
 
     void nvtx() {
@@ -129,6 +140,26 @@ public:
     }
 
 private:
+    template <class TrackOf>
+    void ranges(std::string_view table, std::string_view categoryName, Kind kind, TrackOf trackOf) {
+        constexpr WantedColumn columns[] = {
+            {"start", Required}, {"end", Required}, {"globalTid", Required},
+            {"nameId"},          {"textId"},        {"name", Text}};
+        enum { Start, End, Tid, NameId, TextId, Name };
+        EventTable rows = m_context.open(table, columns);
+        const StringId category = m_context.category(categoryName);
+        while (rows.next()) {
+            IntervalRow row;
+            if (!rows.times(Start, End, row)) continue;
+            const int64_t id = rows.valueOr(NameId, rows[TextId]);
+            row.name = id != EventTable::kAbsent ? m_context.text(id, row.offset)
+                                                 : m_context.intern(rows.text(Name), row.offset);
+            row.category = category;
+            row.kind = kind;
+            m_builder.addInterval(trackOf(m_context.threadOf(rows[Tid]), rows[Tid], row.name), row);
+        }
+    }
+
     enum Nvtx { kStart, kEnd, kType, kTid, kTextId, kText };
 
     struct Call {
@@ -229,12 +260,11 @@ void readNsysHost(NsysContext &context) {
     HostTables tables(context);
     tables.calls();
     tables.nvtx();
-    tables.ranges("OSRT_API", "osrt", Kind::Runtime);
+    tables.systemCalls();
     for (const char *table :
          {"CUDNN_EVENTS", "CUBLAS_EVENTS", "MPI_P2P_EVENTS", "MPI_COLLECTIVES_EVENTS",
           "MPI_START_WAIT_EVENTS", "MPI_OTHER_EVENTS"})
-        tables.ranges(table, std::string_view(table).starts_with("MPI") ? "mpi" : "library",
-                      Kind::CpuOp);
+        tables.libraryCalls(table, std::string_view(table).starts_with("MPI") ? "mpi" : "library");
     tables.overhead("PROFILER_OVERHEAD");
     tables.overhead("CUPTI_ACTIVITY_KIND_OVERHEAD");
     tables.messages();

@@ -303,7 +303,8 @@ std::string smallNsysExport(int schema) {
     db.eventRecord({100, 4}, 11, 501);
     db.sync({.pid = 100, .correlation = 5, .begin = 2010, .end = 2040, .stream = 13}, 2, 11, 501);
     db.sync({.pid = 100, .correlation = 7, .begin = 4600, .end = 8400, .stream = 13}, 3);
-    db.osCall(100, 102, 2000, 2500, "poll");
+    db.osCall(100, 102, 2000, 2500, "ioctl");
+    db.osCall(100, 102, 2600, 6000, "pthread_cond_timedwait");
     db.insert("TARGET_INFO_GPU", {{"id", "0"}, {"name", "'A GPU'"}});
     db.insert("TARGET_INFO_CUDA_CONTEXT_INFO",
               {{"nullStreamId", "7"}, {"processId", "100"}, {"deviceId", "0"}, {"contextId", "1"}});
