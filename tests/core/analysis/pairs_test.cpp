@@ -16,6 +16,12 @@ using namespace longpole::test;
 
 namespace {
 
+#ifdef __SANITIZE_ADDRESS__
+constexpr uint64_t kSeries = 1; // takes 20 times as long
+#else
+constexpr uint64_t kSeries = 3;
+#endif
+
 /// The same file with its events in reverse.
 std::string reversed(const std::string &text) {
     const std::string head = "\"traceEvents\": [\n";
@@ -129,7 +135,9 @@ private slots:
         for (const LoopRegime &regime : loopRegimes()) {
             const auto trace = loopCase(regime, simulateLoop(regime.shape)).trace;
             QVERIFY2(booksBalance(*trace), regime.name.c_str());
-            QCOMPARE(reasonsOf(*trace).empty(), regime.shape.shortKernels == 0); // overlaps
+            // operations may overlap, or come from before the recording
+            const bool clean = !regime.shape.shortKernels && !regime.shape.recordedFrom;
+            if (clean) QCOMPARE(reasonsOf(*trace), std::string());
             size_t operations = 0;
             for (const Track &track : trace->tracks) {
                 if (track.kind != TrackKind::Stream) continue;
@@ -157,7 +165,7 @@ private slots:
 
     void forecastsTheScaledRun() {
         std::vector<LoopPair> pairs;
-        for (const LoopCase &run : loopCases(3)) {
+        for (const LoopCase &run : loopCases(kSeries)) {
             const DependencyGraph graph = graphOf(run);
             const auto times = replay(graph, {});
             QVERIFY2(times == graph.time, run.regime.c_str());
