@@ -95,6 +95,8 @@ private slots:
         row("serial_step.json", {"kind:kernel=2"}, 80);
         row("serial_step.json", {"data_wait=2"}, 80);
         row("serial_step.json", {"kind:kernel=inf"}, 60);
+        row("largest_operator.json", {"forward=2"}, 100);
+        row("largest_operator.json", {"forward=inf"}, 100);
         row("30 and 70", {"name:computation=2"}, 65);
         row("two branches", {"name:left=2"}, 50);
         row("two branches", {"name:right=2"}, 50);
@@ -144,6 +146,35 @@ private slots:
                 const qint64 off = json["replay"]["ns"].toInteger() - qint64(ms) * 1'000'000;
                 QVERIFY2(qAbs(off) < 100, qPrintable(QString("%1 %2 %3").arg(trace, name).arg(off)));
             }
+    }
+
+    /// Logging ends 12 ms before it would delay its step, and holds up the preparation of the next.
+    void offOneStepAndOnAcrossSteps() {
+        const QString trace = fileOf("logging_across_steps.json");
+        const QStringList one{"--step", "ProfilerStep#1", "--json"};
+        const QStringList several{"--steps", "ProfilerStep#1..ProfilerStep#3", "--json"};
+        const auto onPath = [](const QJsonObject &path) {
+            qint64 sum = 0;
+            for (const QJsonValue &s : path["segments"].toArray())
+                if (s["name"] == "logging") sum += s["end_ns"].toInteger() - s["begin_ns"].toInteger();
+            return sum;
+        };
+        const QJsonObject inOne = run(QStringList{"path", trace} + one).json();
+        QCOMPARE(inOne["window"]["elapsed_ns"].toInteger(), qint64(50'000'000));
+        QCOMPARE(onPath(inOne), qint64(0));
+        qint64 slack = -1;
+        for (const QJsonValue &s : inOne["slack"].toArray())
+            if (s["name"] == "logging" && s["begin_ns"].toInteger() < 50'000'000)
+                slack = s["slack_ns"].toInteger();
+        QCOMPARE(slack, qint64(12'000'000));
+        QCOMPARE(onPath(run(QStringList{"path", trace} + several).json()), qint64(24'000'000));
+        const auto gain = [&](const QStringList &window) {
+            const QJsonObject json =
+                run(QStringList{"whatif", trace, "--speed", "logging=2"} + window).json();
+            return json["measured_ns"].toInteger() - json["replay"]["ns"].toInteger();
+        };
+        QCOMPARE(gain(one), qint64(0));
+        QCOMPARE(gain(several), qint64(12'000'000));
     }
 
     void sumUnionAndElapsed() {
