@@ -15,8 +15,8 @@ public:
 
     IntervalRole find() {
         addPath();
-        addSlack();
         addNodes();
+        addSlack();
         addCauses();
         addEffects();
         return std::move(m_role);
@@ -45,10 +45,10 @@ private:
     void addSlack() {
         constexpr TimeNs open = std::numeric_limits<TimeNs>::max();
         const TimeRange window = m_path.window.range;
-        for (size_t a = 0; a < m_graph.activities.size(); ++a) {
+        for (const uint32_t a : m_pieces) {
             const Activity &activity = m_graph.activities[a];
-            if (activity.interval != m_id || m_path.slack[a] == open) continue;
-            if (activity.begin >= window.end || activity.begin + activity.length <= window.begin)
+            const TimeNs end = activity.begin + activity.length;
+            if (m_path.slack[a] == open || activity.begin >= window.end || end <= window.begin)
                 continue;
             const TimeNs own = std::max<TimeNs>(0, m_path.slack[a]);
             m_role.slack = std::min(m_role.slack.value_or(own), own);
@@ -59,21 +59,28 @@ private:
     void addNodes() {
         if (m_id.track < m_graph.opNodes.size() && m_id.row < m_graph.opNodes[m_id.track].size()) {
             const auto &op = m_graph.opNodes[m_id.track][m_id.row];
-            if (op.begin != kNone) m_nodes = {op.begin, op.end};
+            if (op.begin != kNone) {
+                m_nodes.push_back(op.begin);
+                addPieces(op.end);
+            }
         }
         const auto &nodes = m_graph.byTrack[m_id.track].nodes;
-        const TimeNs end = m_trace.end(m_id);
-        auto it = std::partition_point(nodes.begin(), nodes.end(), [&](uint32_t n) {
-            return m_graph.time[n] < m_trace.begin(m_id);
-        });
-        for (; m_nodes.empty() && it != nodes.end() && m_graph.time[*it] <= end; ++it)
-            for (uint32_t e = m_graph.firstEdge[*it]; e < m_graph.firstEdge[*it + 1]; ++e)
-                if (m_graph.activity[e] != kNone &&
-                    m_graph.activities[m_graph.activity[e]].interval == m_id)
-                    m_own.insert(m_own.end(), {m_graph.source[e], *it});
-        if (m_nodes.empty()) m_nodes = m_own;
+        const TimeNs begin = m_trace.begin(m_id), end = m_trace.end(m_id);
+        auto it = std::partition_point(nodes.begin(), nodes.end(),
+                                       [&](uint32_t n) { return m_graph.time[n] < begin; });
+        const bool host = m_nodes.empty();
+        for (; host && it != nodes.end() && m_graph.time[*it] <= end; ++it) addPieces(*it);
         std::sort(m_nodes.begin(), m_nodes.end());
         m_nodes.erase(std::unique(m_nodes.begin(), m_nodes.end()), m_nodes.end());
+    }
+
+    void addPieces(uint32_t node) {
+        for (uint32_t e = m_graph.firstEdge[node]; e < m_graph.firstEdge[node + 1]; ++e) {
+            const uint32_t a = m_graph.activity[e];
+            if (a == kNone || m_graph.activities[a].interval != m_id) continue;
+            m_pieces.push_back(a);
+            m_nodes.insert(m_nodes.end(), {m_graph.source[e], node});
+        }
     }
 
     /// The operation, else the work that ends at a node, else the work that begins there.
@@ -142,7 +149,7 @@ private:
     const DependencyGraph &m_graph;
     const CriticalPath &m_path;
     const IntervalId m_id;
-    std::vector<uint32_t> m_nodes, m_own;
+    std::vector<uint32_t> m_nodes, m_pieces; ///< of the graph; its activities
     IntervalRole m_role;
 };
 

@@ -90,6 +90,8 @@ public:
         QElapsedTimer timer;
         timer.start();
         m_view.setPath(path);
+        std::printf("path_blocks_ms %.2f\n", double(timer.nsecsElapsed()) / 1e6);
+        while (!m_view.hasPath()) QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
         if (idle) m_view.setIdle(std::make_shared<const std::vector<DeviceIdle>>(std::move(*idle)));
         std::printf("path_prepare_ms %.2f\n", double(timer.nsecsElapsed()) / 1e6);
     }

@@ -9,6 +9,20 @@ namespace {
 constexpr double kTrace = 1e-6; ///< so that marks without length still have a colour
 }
 
+void markColumns(const LaneSource &lane, const TimeScale &scale, std::vector<uint8_t> &columns) {
+    const int width = int(columns.size());
+    uint32_t i = lane.firstAfter(scale.view.begin);
+    while (i < lane.count && lane.begin(i) < scale.view.end) {
+        const double x1 = std::min(scale.x(lane.end(i)), double(width));
+        const int first = std::max(0, int(std::floor(scale.x(lane.begin(i)))));
+        const int last = std::min(width - 1, std::max(first, int(std::ceil(x1)) - 1));
+        for (int x = first; x <= last; ++x) columns[size_t(x)] = 1;
+        // of those that begin up to there only the last one can reach further
+        const uint32_t next = lane.firstBeginningAt(scale.firstTimeOf(last + 1), i + 1);
+        i = next > i + 1 ? next - 1 : next;
+    }
+}
+
 void LaneColumns::reset(int columns, uint32_t groups) {
     m_columns = columns;
     m_groups = groups;

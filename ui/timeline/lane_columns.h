@@ -8,6 +8,10 @@
 
 namespace longpole {
 
+/// Marks the device columns that hold any of a lane: cheaper than LaneColumns where no colour is
+/// asked for. `columns` keeps what it has.
+void markColumns(const LaneSource &lane, const TimeScale &scale, std::vector<uint8_t> &columns);
+
 /// One drawn row, reduced to pixels: intervals wide enough to be themselves, and for all others
 /// the time per colour group in each pixel column. Reused from row to row to save allocations.
 class LaneColumns {

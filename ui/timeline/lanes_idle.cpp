@@ -23,6 +23,7 @@ void LanesPainter::paintIdle(const Row &row, Span span) {
     for (int x = 0; x < m_image.width(); ++x)
         if (m_columns.merged(x)) stackShares(x, span);
     m_light.assign(size_t(m_image.width()), Plain);
+    m_lightOf = kNone;
     const int gap = line();
     for (const LaneColumns::Wide &wide : m_columns.wide()) {
         const IdleInterval &interval = device->intervals[wide.row];

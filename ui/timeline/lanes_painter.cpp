@@ -78,6 +78,7 @@ void LanesPainter::prepare() {
     m_stride = int(m_image.bytesPerLine() / qsizetype(sizeof(QRgb)));
     m_scale = {m_frame->view, double(size.width())};
     m_texts.clear();
+    m_lightOf = kNone;
     m_colours = m_frame->data.groupColours();
     m_shades.resize(m_colours.size());
     for (size_t g = 0; g < m_colours.size(); ++g)
@@ -182,8 +183,13 @@ void LanesPainter::gather(const Row &row) {
 }
 
 void LanesPainter::gatherPath(const Row &row) {
-    m_light.assign(size_t(m_image.width()), Plain);
+    const TimelineData &data = m_frame->data;
     const PathIndex *path = m_frame->path;
+    const bool thread = row.track != kNone && row.type != Row::Type::Annotation &&
+                        data.trace().tracks[row.track].kind == TrackKind::Thread;
+    if (path && thread && row.track == m_lightOf) return;
+    m_lightOf = thread ? row.track : kNone;
+    m_light.assign(size_t(m_image.width()), Plain);
     if (!path) return;
     const DeviceRange window = deviceRange(m_scale, path->window().begin, path->window().end);
     for (int x = std::max(0, window.x0); x < std::min(window.x1, m_image.width()); ++x)
@@ -192,14 +198,13 @@ void LanesPainter::gatherPath(const Row &row) {
     const auto add = [&](const TimelineData::Lane &lane) {
         m_pathColumns.add(lane.source, *lane.summary, path->groups(), m_scale, kNeverItself);
     };
-    const TimelineData &data = m_frame->data;
     if (row.type == Row::Type::Transfer) {
         add(path->workOfTransfers(row.item, row.firstLane));
     } else if (row.type == Row::Type::MoreThreads) {
         for (uint32_t t : row.tracks) add(path->work(t));
     } else if (row.type == Row::Type::Annotation) {
         add(path->work(data.describedBy(row.track)));
-    } else if (data.trace().tracks[row.track].kind == TrackKind::Thread) {
+    } else if (thread) {
         add(path->work(row.track));
     } else {
         for (uint32_t l = 0; l < row.lanes; ++l)

@@ -91,6 +91,7 @@ private:
     std::vector<QRgb> m_back, m_line;
     LaneColumns m_columns, m_pathColumns;
     std::vector<uint8_t> m_light; ///< Light, by column of the row that is painted
+    uint32_t m_lightOf = kNone;   ///< the thread whose rows all have it
     PathPainter m_pathPainter;
     Labels m_labels;
     std::vector<Text> m_texts;

@@ -24,11 +24,11 @@ TimelineData::Lane PathIndex::lane(const std::vector<GatheredLane> &all, uint32_
     return index < all.size() ? all[index].lane() : empty.lane();
 }
 
-PathIndex::PathIndex(std::shared_ptr<const WindowPath> path, const TimelineData &data)
-    : m_path(std::move(path)), m_colourBy(data.colourBy()), m_work(data.trace().tracks.size()),
+PathIndex::PathIndex(std::shared_ptr<const WindowPath> path, const TimelineData &data, ColourBy by,
+                     const SlotGroups &colours)
+    : m_path(std::move(path)), m_colourBy(by), m_slots(colours), m_work(data.trace().tracks.size()),
       m_waits(data.trace().tracks.size()) {
-    m_groups =
-        GatheredLane::identity(std::min(data.slotGroups().groups, SlotGroups::kMaxGroups - 2) + 2);
+    m_groups = GatheredLane::identity(std::min(colours.groups, SlotGroups::kMaxGroups - 2) + 2);
     for (const Track &track : data.trace().tracks) m_split.push_back(isStreamWithLanes(track));
     uint32_t last = kNone;
     for (size_t i = 0; i < segments().size(); ++i) {
@@ -75,7 +75,7 @@ void PathIndex::addTransfers(const TimelineData &data) {
                 if (onPath.count(key(row.ids[i])) == 0) continue;
                 lanes[lane].add(std::max(row.start[i], window().begin),
                                 std::min(row.start[i] + row.duration[i], window().end),
-                                data.groupOf(row.ids[i]));
+                                groupOf(row.ids[i], data));
             }
             lanes[lane].finish(m_groups);
         }
@@ -85,12 +85,16 @@ void PathIndex::addTransfers(const TimelineData &data) {
 uint8_t PathIndex::groupOf(const PathSegment &segment, const TimelineData &data) const {
     if (segment.type == PathSegment::Type::Untraced) return untraced();
     if (segment.type == PathSegment::Type::Unexplained) return unexplained();
-    uint8_t slot = segment.phase;
-    if (m_colourBy == ColourBy::Kind)
-        slot = segment.interval.valid() && segment.interval.row != kNone
-                   ? uint8_t(data.trace().kind(segment.interval))
-                   : uint8_t(Kind::Untraced);
-    return std::min(data.slotGroups().groupOf[slot], uint8_t(untraced() - 1));
+    if (m_colourBy == ColourBy::Kind && segment.interval.valid() && segment.interval.row != kNone)
+        return groupOf(segment.interval, data);
+    const uint8_t slot = m_colourBy == ColourBy::Kind ? uint8_t(Kind::Untraced) : segment.phase;
+    return std::min(m_slots.groupOf[slot], uint8_t(untraced() - 1));
+}
+
+uint8_t PathIndex::groupOf(IntervalId id, const TimelineData &data) const {
+    const uint8_t slot =
+        m_colourBy == ColourBy::Kind ? uint8_t(data.trace().kind(id)) : data.loaded().phases.of(id);
+    return std::min(m_slots.groupOf[slot], uint8_t(untraced() - 1));
 }
 
 HandOver PathIndex::handOver(size_t index, uint32_t from, uint32_t to) const {

@@ -20,7 +20,11 @@ struct HandOver {
 /// colouring, so that a frame costs its pixels and not the segments. GUI thread.
 class PathIndex {
 public:
-    PathIndex(std::shared_ptr<const WindowPath> path, const TimelineData &data);
+    PathIndex(std::shared_ptr<const WindowPath> path, const TimelineData &data)
+        : PathIndex(std::move(path), data, data.colourBy(), data.slotGroups()) {}
+    /// For another thread: uses what of `data` never changes, and the colours given.
+    PathIndex(std::shared_ptr<const WindowPath> path, const TimelineData &data, ColourBy by,
+              const SlotGroups &colours);
 
     const std::shared_ptr<const WindowPath> &shared() const { return m_path; }
     const WindowPath &result() const { return *m_path; }
@@ -51,13 +55,14 @@ public:
 private:
     static TimelineData::Lane lane(const std::vector<GatheredLane> &all, uint32_t index);
     uint8_t groupOf(const PathSegment &segment, const TimelineData &data) const;
+    uint8_t groupOf(IntervalId id, const TimelineData &data) const;
     void add(const PathSegment &segment, uint32_t track, const TimelineData &data);
     void addTransfers(const TimelineData &data);
     HandOver handOver(size_t segment, uint32_t from, uint32_t to) const;
 
     std::shared_ptr<const WindowPath> m_path;
     ColourBy m_colourBy;
-    SlotGroups m_groups;
+    SlotGroups m_slots, m_groups;
     GatheredLane m_strip;
     std::vector<GatheredLane> m_work, m_waits;                     ///< by track
     std::map<std::pair<uint32_t, uint32_t>, GatheredLane> m_lanes; ///< of streams with several

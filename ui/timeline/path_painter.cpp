@@ -19,7 +19,6 @@ constexpr int kVertical = 2, kBeside = 3; ///< width, and from its left to the b
 constexpr int kApart = 6;                 ///< pixels between verticals that are still told apart
 constexpr int kSlackHeight = 7;
 constexpr uint32_t kSamples = 16;
-constexpr double kNeverItself = 1e18;
 
 } // namespace
 
@@ -86,11 +85,11 @@ void PathPainter::paintLine(uint32_t track) {
     for (const bool dashed : {true, false}) {
         const TimelineData::Lane lane = dashed ? path.waits(track) : path.work(track);
         if (lane.source.count == 0) continue;
-        m_columns.reset(m_image->width(), path.groups().groups);
-        m_columns.add(lane.source, *lane.summary, path.groups(), m_scale, kNeverItself);
+        m_columns.assign(size_t(m_image->width()), 0);
+        markColumns(lane.source, m_scale, m_columns);
         const int dash = device(3), period = device(5);
         for (int x = 0, run = 0; x < m_image->width(); ++x) {
-            run = m_columns.merged(x) ? run + 1 : 0;
+            run = m_columns[size_t(x)] ? run + 1 : 0;
             if (run == 0 || (dashed && (run - 1) % period >= dash)) continue;
             fill(x, x + 1, y, bottom, colour);
         }

@@ -57,8 +57,8 @@ private:
     TimeScale m_scale;
     int m_reach = 1; ///< device pixels of one pixel
     const std::vector<QRgb> *m_background = nullptr;
-    std::vector<int> m_gutters; ///< by track
-    LaneColumns m_columns;
+    std::vector<int> m_gutters;     ///< by track
+    std::vector<uint8_t> m_columns; ///< of one line
     std::vector<Cluster> m_clusters;
     std::vector<Label> m_labels;
     std::vector<QRect> m_taken; ///< by labels that are drawn, device pixels

@@ -14,6 +14,9 @@ namespace longpole {
 
 namespace {
 
+/// Segments from which sorting them would be felt.
+constexpr size_t kLargePath = 100'000;
+
 QString text(std::string_view s) {
     return QString::fromUtf8(s.data(), qsizetype(s.size()));
 }
@@ -25,10 +28,32 @@ QString duration(TimeNs length) {
 
 void TimelineView::setPath(std::shared_ptr<const WindowPath> path) {
     m_segment = kNone;
-    if (!path && m_index && m_data) return m_stalePath.start();
+    m_indexJob.cancel();
+    if (path && m_data)
+        makeIndex(std::move(path));
+    else if (m_index && m_data)
+        m_stalePath.start();
+    else
+        take({});
+}
+
+void TimelineView::makeIndex(std::shared_ptr<const WindowPath> path) {
+    const bool large = path->path.segments.size() > kLargePath;
+    const auto make = [path, data = m_data, by = m_data->colourBy(),
+                       colours = m_data->slotGroups()] {
+        return std::make_shared<const PathIndex>(path, *data, by, colours);
+    };
+    if (!large) return take(make());
+    m_indexJob.start(
+        [make](Progress &) -> Result<std::shared_ptr<const PathIndex>> { return make(); },
+        [this](Result<std::shared_ptr<const PathIndex>> result) {
+            if (result) take(std::move(*result));
+        });
+}
+
+void TimelineView::take(std::shared_ptr<const PathIndex> index) {
     m_stalePath.stop();
-    m_index.reset();
-    if (path && m_data) m_index = std::make_unique<PathIndex>(std::move(path), *m_data);
+    m_index = std::move(index);
     findSlack();
     repaintLanes();
 }
@@ -58,11 +83,6 @@ const IdleInterval *TimelineView::idleAt(QPointF at) const {
     const auto hit =
         hitLane(m_idle->lane(*device).source, deviceScale(), x, int(std::lround(2 * ratio())));
     return hit ? &device->intervals[*hit] : nullptr;
-}
-
-void TimelineView::rebuildIndex() {
-    if (!m_index || m_index->colourBy() == m_data->colourBy()) return;
-    m_index = std::make_unique<PathIndex>(m_index->shared(), *m_data);
 }
 
 QRect TimelineView::stripRect() const {

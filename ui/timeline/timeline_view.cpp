@@ -54,7 +54,7 @@ TimelineView::TimelineView(ViewState &state, QWidget *parent)
     });
     connect(&m_state, &ViewState::looksChanged, this, [this] {
         if (m_data) m_data->setColourBy(m_state.colourBy());
-        rebuildIndex();
+        if (m_index && m_index->colourBy() != m_data->colourBy()) makeIndex(m_index->shared());
         relayout();
     });
     reload();
@@ -65,6 +65,7 @@ TimelineView::~TimelineView() = default;
 void TimelineView::reload() {
     m_painter.clear();
     m_strip.clear();
+    m_indexJob.cancel();
     m_index.reset();
     m_idle.reset();
     m_slack = 0;

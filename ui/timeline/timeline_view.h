@@ -29,6 +29,7 @@ public:
     /// The path of the window; null while there is none. The last one stays for a moment, so that
     /// nothing flickers while a range is dragged.
     void setPath(std::shared_ptr<const WindowPath> path);
+    bool hasPath() const { return m_index != nullptr; } ///< large ones come a little later
     /// The idle books of the window, drawn beside its path.
     void setIdle(std::shared_ptr<const std::vector<DeviceIdle>> books);
 
@@ -107,7 +108,8 @@ private:
     QString idleTip(const IdleInterval &idle) const;
     void selectCauseOf(const IdleInterval &idle);
     bool pathVisible() const { return m_index && m_state.pathShown(); }
-    void rebuildIndex();
+    void makeIndex(std::shared_ptr<const WindowPath> path);
+    void take(std::shared_ptr<const PathIndex> index);
     void paintStrip(QPainter &painter);
     uint32_t segmentAt(QPointF at) const; ///< kNone beside the strip and its window
     QString segmentTip(uint32_t segment) const;
@@ -140,7 +142,8 @@ private:
     std::vector<Row> m_rows;
     LanesPainter m_painter;
     const QImage *m_lanes = nullptr; ///< the painter's last picture, while it still holds
-    std::unique_ptr<PathIndex> m_index;
+    std::shared_ptr<const PathIndex> m_index;
+    Job<std::shared_ptr<const PathIndex>> m_indexJob;
     std::unique_ptr<IdleIndex> m_idle;
     TimeNs m_slack = 0; ///< of the selected interval; 0 on the path
     PathStrip m_strip;
