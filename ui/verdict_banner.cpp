@@ -21,7 +21,7 @@ namespace longpole {
 
 namespace {
 
-constexpr std::array<int, 3> kHeights = {70, 52, 40}, kHeadline = {15, 13, 13}; ///< by Room
+constexpr std::array<int, 3> kHeights = {70, 56, 40}, kHeadline = {15, 13, 13}; ///< by Room
 constexpr int kAnnounceMs = 300;
 constexpr int kEdge = 4; ///< px of the path's colour at the left
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kPad = 4; ///< around a number, for the focus ring
 constexpr int kSwatch = 9, kSwatchRoom = 13;
-constexpr int kShortestName = 130; ///< px that an elided name keeps
+constexpr int kShortestName = 170; ///< px that an elided name keeps
 
 int baseline(const QWidget &widget) {
     const QFontMetrics metrics(widget.font());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/path_model.h"
 
+#include "core/analysis/work_names.h"
 #include "ui/describe.h"
 #include "ui/theme.h"
 
@@ -117,9 +118,11 @@ QString PathTotals::cell(const Row &row, int column) const {
         return countText(int64_t(row.segments));
     case Time:
         return printed(row.printed, row.time, m_unit);
-    default:
-        return QString::number(
-            100 * double(row.time) / std::max<double>(1, double(m_rows.back().time)), 'f', 1);
+    default: {
+        const double share = double(row.time) / std::max<double>(1, double(m_rows.back().time));
+        return share > 0 && share < 0.0005 ? QStringLiteral("< 0.1")
+                                           : QString::number(100 * share, 'f', 1);
+    }
     }
 }
 
@@ -136,9 +139,11 @@ QVariant PathTotals::data(const QModelIndex &index, int role) const {
     case Qt::FontRole:
         return all ? QVariant(uiFont(11, QFont::Bold)) : QVariant();
     case Qt::DecorationRole:
-        if (index.column() != Label || all || row.key >= PathKeys::kLatency) return {};
+        if (index.column() != Label || all || m_by == PathBy::Trust) return {};
+        if (row.key >= PathKeys::kLatency)
+            return swatch(Qt::transparent); // in line with the others
         if (m_by == PathBy::Phase) return swatch(ruleColour(m_loaded->phases.rules.rules[row.key]));
-        return m_by == PathBy::Kind ? swatch(theme().kindColour(Kind(row.key))) : QVariant();
+        return swatch(theme().kindColour(Kind(row.key)));
     case Qt::ToolTipRole:
         return all ? tr("The segments tile the window: choose it to list them all.")
                    : tr("Choose it to list its segments alone.");
@@ -244,7 +249,9 @@ QString PathModel::cell(const PathSegment &s, int column) const {
         if (s.type == PathSegment::Type::Unexplained) return tr("unexplained");
         if (s.type == PathSegment::Type::Lag)
             return tr("latency: %1").arg(qt(edgeTypeName(s.edge)).replace(QLatin1Char('_'), ' '));
-        return s.interval.row == kNone ? QString() : intervalName(*m_loaded->trace, s.interval);
+        return s.interval.row == kNone
+                   ? QString()
+                   : QString::fromStdString(shortName(*m_loaded->trace, s.interval));
     case Type:
         return qt(segmentTypeName(s.type));
     case Edge:
@@ -265,7 +272,8 @@ QVariant PathModel::data(const QModelIndex &index, int role) const {
     case Qt::AccessibleTextRole:
         return cell(*s, index.column());
     case Qt::ToolTipRole: {
-        QStringList lines{cell(*s, Name), cell(*s, Track)};
+        QStringList lines{named ? intervalName(*m_loaded->trace, s->interval) : cell(*s, Name),
+                          cell(*s, Track)};
         lines << tr("%1, by %2, %3").arg(cell(*s, Type), cell(*s, Edge), cell(*s, Trust));
         lines.removeAll({});
         return QStringLiteral("<p>%1</p>")
