@@ -212,7 +212,7 @@ void printReasons(const Trace &trace, const char *title, Severity severity) {
         std::printf("  %s × %.*s (first at %s): %.*s\n",
                     formatCount(int64_t(entry.count)).c_str(), int(reasonText(reason).id.size()),
                     reasonText(reason).id.data(),
-                    placeText(trace.files[entry.file], entry.firstOffset).c_str(),
+                    printable(placeText(trace.files[entry.file], entry.firstOffset)).c_str(),
                     int(reasonText(reason).sentence.size()), reasonText(reason).sentence.data());
     }
 }

@@ -98,7 +98,10 @@ Result<std::vector<JsonArg>> NsysArgs::at(uint64_t offset) {
             args.push_back({name, text ? quoted(*text) : valueOf(*query, c)});
             continue;
         }
-        args.push_back({name, valueOf(*query, c)});
+        if (m_tables[table] == "DIAGNOSTIC_EVENT" && name == "text")
+            args.push_back({name, quoted(withoutPaths(query->text(c)))});
+        else
+            args.push_back({name, valueOf(*query, c)});
         const std::string_view values = number ? nsysEnumOf(name) : std::string_view();
         if (values.empty()) continue;
         if (const NsysEnum::Value *value = m_open->enumOf(values).find(query->integer(c)))

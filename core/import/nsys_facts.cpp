@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables that describe the recording. They hold the environment, users and hosts too, so only
 // the rows and columns named here are ever read.
+#include "core/base/json_text.h"
 #include "core/import/nsys_context.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ std::string exportFact(const NsysContext &context, const std::string &name) {
         const auto rows = select(
             context, table,
             ("SELECT value FROM " + std::string(table) + " WHERE name = '" + name + "'").c_str());
-        if (rows && rows->step()) return std::string(rows->text(0).substr(0, 80));
+        if (rows && rows->step()) return toValidUtf8(rows->text(0).substr(0, 80));
     }
     return {};
 }
@@ -38,14 +39,14 @@ void readProducer(NsysContext &context) {
     if (const auto start = select(context, "TARGET_INFO_SESSION_START_TIME",
                                   "SELECT utcTime FROM TARGET_INFO_SESSION_START_TIME");
         start && start->step() && start->type(0) == SqliteQuery::Type::Text)
-        file.clock += ", " + std::string(start->text(0).substr(0, 40)) + " UTC";
+        file.clock += ", " + toValidUtf8(start->text(0).substr(0, 40)) + " UTC";
 }
 
 /// Devices are numbered as the process saw them.
 void readDeviceNames(NsysContext &context) {
     std::map<int64_t, std::string> byGpu;
     const auto gpus = select(context, "TARGET_INFO_GPU", "SELECT id, name FROM TARGET_INFO_GPU");
-    while (gpus && gpus->step()) byGpu[gpus->integer(0)] = gpus->text(1);
+    while (gpus && gpus->step()) byGpu[gpus->integer(0)] = toValidUtf8(gpus->text(1));
     std::map<int64_t, std::string> names = byGpu;
     const auto devices = select(context, "TARGET_INFO_CUDA_DEVICE",
                                 "SELECT cudaId, gpuId FROM TARGET_INFO_CUDA_DEVICE");

@@ -33,6 +33,7 @@ public:
             {"start", Required}, {"end", Required}, {"eventClass"}, {"globalTid", Required},
             {"correlationId"},   {"nameId"},        {"name", Text}};
         enum { Start, End, Class, Tid, Correlation, NameId, Name };
+        const bool hasWaits = m_context.exists("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION");
         const NsysEnum classes(m_context.file, std::string(nsysEnumOf("eventClass")));
         EventTable rows = m_context.open("CUPTI_ACTIVITY_KIND_RUNTIME", columns);
         const StringId runtime = m_context.category("cuda_runtime"),
@@ -47,7 +48,8 @@ public:
                            ? m_context.callName(rows[NameId], row.offset)
                            : m_context.intern(withoutVersion(rows.text(Name)), row.offset);
             const NsysEnum::Value *eventClass = classes.find(rows[Class]);
-            const std::string_view className = eventClass ? eventClass->name : "";
+            const std::string_view className =
+                eventClass ? std::string_view(eventClass->name) : std::string_view();
             if (className.ends_with("BACKTRACE")) {
                 row.category = backtrace; // the same call, with what it took to record its stack
                 m_builder.addInterval(thread.track, row);
@@ -58,7 +60,7 @@ public:
             row.kind = call.kind;
             SideRow side;
             if (rows[Correlation] >= 0) side.correlation = rows[Correlation];
-            if (call.waitsFor != NsysSync::Unknown)
+            if (hasWaits && call.waitsFor != NsysSync::Unknown)
                 m_context.waitingCalls[{thread.process, side.correlation}] = call.waitsFor;
             row.side = m_builder.addSide(thread.track, side);
             m_builder.addInterval(thread.track, row);
@@ -233,19 +235,6 @@ private:
         return rows[kTextId] != EventTable::kAbsent
                    ? m_context.text(rows[kTextId], rows.offset())
                    : m_context.intern(rows.text(kText), rows.offset());
-    }
-
-    /// Folders name users and machines.
-    static std::string withoutPaths(std::string_view text) {
-        std::string result;
-        for (size_t at = 0; at < text.size();) {
-            const size_t end = std::min(text.find_first_of(" \t\n", at), text.size());
-            const std::string_view word = text.substr(at, end - at);
-            result += word.find('/') == word.npos && word.find('\\') == word.npos ? word : "…";
-            if (end < text.size()) result += ' ';
-            at = end + 1;
-        }
-        return result;
     }
 
     NsysContext &m_context;

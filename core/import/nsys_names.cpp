@@ -153,6 +153,18 @@ bool isNsysUnsigned(std::string_view column) {
     return std::find(names.begin(), names.end(), column) != names.end();
 }
 
+std::string withoutPaths(std::string_view text) {
+    std::string result;
+    for (size_t at = 0; at < text.size();) {
+        const size_t end = std::min(text.find_first_of(" \t\n", at), text.size());
+        const std::string_view word = text.substr(at, end - at);
+        result += word.find_first_of("/\\") == word.npos ? word : "…";
+        if (end < text.size()) result += ' ';
+        at = end + 1;
+    }
+    return result;
+}
+
 std::string_view withoutVersion(std::string_view name) {
     const size_t at = name.rfind("_v");
     if (at == name.npos || name.size() - at < 6) return name;

@@ -47,6 +47,9 @@ bool isNsysTextId(std::string_view column);
 /// A column whose bits are an unsigned number.
 bool isNsysUnsigned(std::string_view column);
 
+/// A message of the profiler without the folders in it, which name users and machines.
+std::string withoutPaths(std::string_view text);
+
 /// "cudaLaunchKernel" of "cudaLaunchKernel_v7000": the name as Nsight Systems shows it.
 std::string_view withoutVersion(std::string_view name);
 

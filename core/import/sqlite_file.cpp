@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/import/sqlite_file.h"
 
+#include "core/base/json_text.h"
+
 #include <sqlite3.h>
 
 #include <cstring>
@@ -88,7 +90,7 @@ bool registerFileSystem() {
 
 Error damaged(const std::string &why) {
     return {ErrorKind::Unreadable, "damaged_database",
-            "is an SQLite database, but damaged or cut short (" + why +
+            "is an SQLite database, but damaged or cut short (" + toValidUtf8(why) +
                 "). Copy it again, or export it again: nsys export --type sqlite "
                 "--output NAME.sqlite NAME.nsys-rep."};
 }

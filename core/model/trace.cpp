@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/trace.h"
 
+#include "core/base/json_text.h"
+
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -21,7 +23,7 @@ std::string placeText(const SourceFile &file, uint64_t offset) {
     if (file.tables.empty()) return "byte " + formatCount(int64_t(offset));
     const size_t table = size_t(offset >> kRowBits);
     return "row " + formatCount(int64_t(offset & ((uint64_t(1) << kRowBits) - 1))) + " of " +
-           (table < file.tables.size() ? file.tables[table] : "?");
+           (table < file.tables.size() ? toValidUtf8(file.tables[table]) : "?");
 }
 
 uint64_t Trace::intervalCount() const {
