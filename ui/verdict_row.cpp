@@ -30,7 +30,7 @@ VerdictNumber::VerdictNumber(const VerdictPart &part, const QFont &font, QWidget
     setText(QString::fromStdString(part.text));
     setFont(font);
     setCursor(Qt::PointingHandCursor);
-    setFocusPolicy(Qt::StrongFocus);
+    setFocusPolicy(Qt::TabFocus); // a click leaves the keys to the timeline
 }
 
 QSize VerdictNumber::sizeHint() const {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Levers by the names of things that can be edited, and the verdict around them.
 #include "core/analysis/verdict.h"
+#include "core/analysis/verdict_words.h"
 #include "tests/support/text_trace.h"
 
 #include <QTest>
+
+#include <cmath>
+#include <set>
 
 using namespace longpole;
 using namespace longpole::test;
@@ -89,6 +93,62 @@ private slots:
         QCOMPARE(labelsOf(v).front(), QString("_SingleProcessDataLoaderIter.__next__"));
         QVERIFY(text(v.lines).contains("fed again and again"));
         QVERIFY(text(v.lines).contains("No device work is recorded"));
+    }
+
+    /// Halving a call that starts the device up once is no advice.
+    void startUpIsNoSteadyWork() {
+        const Verdict v = verdictOf(*traceFromText("main: cudaGetDevice 0..90 runtime\n"
+                                                   "main: cudaGetDevice 91..92 runtime\n"
+                                                   "main: cudaGetDevice 93..94 runtime\n"));
+        QCOMPARE(labelsOf(v).front(), QString("3 × cudaGetDevice"));
+        QCOMPARE(int(v.levers.front().nature), int(LeverNature::Calls));
+        QVERIFY(text(v.lines).contains("as at start-up: refuted if making it before the window"));
+        QVERIFY(!text(v.lines).contains("fuse, compile"));
+    }
+
+    void wordsAndNumbers() {
+        QCOMPARE(spanText(14'200'000, 14'500'000), std::string("14.2 – 14.5\u00a0ms"));
+        QCOMPARE(spanText(0, 25'600'000), std::string("0\u00a0ns – 25.6\u00a0ms"));
+        QCOMPARE(stepTitle("ProfilerStep#7"), std::string("Step 7"));
+        QCOMPARE(stepTitle("train"), std::string("train"));
+        QCOMPARE(gainText(14'300'000), std::string("\u221214.3\u00a0ms"));
+        const auto shares = percentTexts({333, 333, 334, 0});
+        QCOMPARE(shares[0], std::string("33.3\u00a0%"));
+        QCOMPARE(shares[2], std::string("33.4\u00a0%"));
+        QVERIFY(shares[3].empty());
+        for (const auto &parts :
+             {std::vector<TimeNs>{1, 1, 1}, {1, 999'999}, {7, 11, 13, 17, 19}}) {
+            double sum = 0;
+            for (const std::string &share : percentTexts(parts))
+                if (!share.empty()) sum += std::stod(share);
+            QVERIFY(std::abs(sum - 100) < 1e-9);
+        }
+        QCOMPARE(percentTexts({0, 0}), std::vector<std::string>(2));
+    }
+
+    /// Every number that can be followed leads to time of that kind inside the window.
+    void numbersKnowWhereTheyAreCounted() {
+        const auto trace = traceFromText(launchBound());
+        const Verdict v = verdictOf(*trace);
+        std::set<VerdictLink::To> seen;
+        for (const VerdictLine &line : v.lines)
+            for (const VerdictPart &part : line.parts) {
+                const VerdictLink &link = part.link;
+                if (link.to == VerdictLink::To::Nothing) continue;
+                seen.insert(link.to);
+                QVERIFY(!part.detail && !part.text.empty());
+                QVERIFY(!link.range.empty());
+                QVERIFY(v.window.range.begin <= link.range.begin);
+                QVERIFY(link.range.end <= v.window.range.end);
+                if (!link.interval.valid() || link.interval.row == kNone) continue;
+                if (link.to == VerdictLink::To::Idle) continue; // what came next
+                QVERIFY(trace->begin(link.interval) <= link.range.begin);
+                QVERIFY(link.range.end <= trace->end(link.interval));
+            }
+        for (const auto to :
+             {VerdictLink::To::Window, VerdictLink::To::Phase, VerdictLink::To::Idle,
+              VerdictLink::To::Lever, VerdictLink::To::Trust})
+            QVERIFY2(seen.count(to), std::to_string(int(to)).c_str());
     }
 
     void spreadTimeIsSaid() {
