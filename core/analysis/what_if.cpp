@@ -63,6 +63,8 @@ std::optional<Amdahl> amdahlOf(const Trace &trace, const DependencyGraph &graph,
     return amdahl;
 }
 
+constexpr double kWorthNaming = 0.02; ///< of the window: less is noise (analysis.md §9)
+
 /// Adds up what lies on the path that decided the window at replayed times, by activity.
 std::map<uint32_t, TimeNs> pathShares(const DependencyGraph &graph, const WindowTerms &terms,
                                       const std::vector<TimeNs> &times,
@@ -129,9 +131,22 @@ Forecast forecast(const DependencyGraph &graph, const Scaling &scaling, const Wi
 
 Bottleneck bottleneck(const Trace &trace, const Phases &phases, const DependencyGraph &graph,
                       const Scaling &scaling, const WindowTerms &terms) {
-    std::vector<uint32_t> binding;
-    const std::vector<TimeNs> times = replay(graph, scaling, &binding);
-    return mostOf(trace, phases, byWork(trace, graph, pathShares(graph, terms, times, binding)));
+    const auto onPath = [&](const Scaling &s, TimeNs &length) {
+        std::vector<uint32_t> binding;
+        const std::vector<TimeNs> times = replay(graph, s, &binding);
+        length = windowLength(terms, times);
+        return byWork(trace, graph, pathShares(graph, terms, times, binding));
+    };
+    TimeNs measured = 0, predicted = 0;
+    const WorkSums before = onPath({}, measured), after = onPath(scaling, predicted);
+    WorkSums gained = after;
+    for (const auto &[key, time] : before) gained[key] -= time;
+    const auto most =
+        std::max_element(gained.begin(), gained.end(),
+                         [](const auto &a, const auto &b) { return a.second < b.second; });
+    const bool takesOver =
+        most != gained.end() && double(most->second) >= kWorthNaming * double(predicted);
+    return mostOf(trace, phases, takesOver ? gained : after);
 }
 
 namespace {

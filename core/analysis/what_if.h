@@ -64,7 +64,8 @@ Result<WhatIf> whatIf(const Trace &trace, const Steps &steps, const Phases &phas
 /// The interval around a replayed length.
 Forecast forecast(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
                   TimeNs predicted, TimeNs measured);
-/// What has most of the path at replayed times.
+/// What takes over: the work that gained most on the path. Where nothing new is on it, the work that
+/// has most of it.
 Bottleneck bottleneck(const Trace &trace, const Phases &phases, const DependencyGraph &graph,
                       const Scaling &scaling, const WindowTerms &terms);
 /// Fills curve and knees, and a warning where knees are missing.

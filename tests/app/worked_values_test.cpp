@@ -211,6 +211,15 @@ private slots:
         QCOMPARE(knees[0].toObject()["ns"].toInteger(), qint64(33'000'000));
         QCOMPARE(knees[0].toObject()["scale"].toDouble(), 13.0 / 30);
         QCOMPARE(knees[0].toObject()["takes_over"].toString(), QString("logging"));
+        QCOMPARE(json["bottleneck_after"]["name"].toString(), QString("prepare"));
+        const QJsonObject infinite = run({"whatif", fileOf("overlapping_timeline.json"), "--all",
+                                          "--json", "--speed", "name:compute=inf"})
+                                         .json();
+        QCOMPARE(infinite["bottleneck_after"]["name"].toString(), QString("logging"));
+        const QJsonObject serial = run({"whatif", fileOf("serial_step.json"), "--all", "--json",
+                                        "--speed", "kind:kernel=inf"})
+                                       .json();
+        QCOMPARE(serial["bottleneck_after"]["phase"].toString(), QString("data_wait"));
     }
 
     void slackAndPath() {
