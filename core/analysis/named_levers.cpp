@@ -65,9 +65,24 @@ Place placeOf(const Trace &trace, IntervalId work) {
     return place;
 }
 
+/// With every number replaced: ranges such as "batch 12" and "batch 13" are one lever.
+std::string withoutNumbers(std::string_view name, std::string_view number) {
+    std::string text;
+    for (size_t i = 0; i < name.size(); ++i) {
+        const bool digit = name[i] >= '0' && name[i] <= '9';
+        if (!digit)
+            text += name[i];
+        else if (i == 0 || name[i - 1] < '0' || name[i - 1] > '9')
+            text += number;
+    }
+    return text;
+}
+
 struct Candidate {
     Width width = Width::Leaf;
-    Place place; ///< of its first segment
+    Place place;                                   ///< of its first segment
+    std::string_view named;                        ///< what the first segment calls it
+    bool numbered = false, rangesNumbered = false; ///< others differ in a number
     uint8_t phase = 0;
     bool byPhase = false; ///< its phase is part of what selects it
     OnPath onPath;
@@ -98,6 +113,16 @@ public:
 private:
     using Key = std::tuple<Width, std::string_view, std::string_view, uint8_t>;
 
+    /// Names of ranges often count; those of code and kernels mean what they say.
+    std::string_view family(IntervalId id) {
+        const std::string_view name = m_trace.name(id);
+        const Kind kind = m_trace.kind(id);
+        if (kind != Kind::Annotation && kind != Kind::Phase) return name;
+        const auto [known, isNew] = m_families.try_emplace(name);
+        if (isNew) known->second = withoutNumbers(name, "N");
+        return known->second;
+    }
+
     void collect() {
         const auto synchronisation = m_phases.rules.find("synchronisation");
         for (uint32_t i = 0; i < m_path.segments.size(); ++i) {
@@ -116,30 +141,35 @@ private:
         const PathSegment &s = m_path.segments[segment];
         const bool inRange = width != Width::Range && place.range.valid();
         const bool byPhase = width == Width::Leaf && !inRange && place.nested;
-        const Key key{width, m_trace.name(named),
-                      inRange ? m_trace.name(place.range) : std::string_view{},
+        const Key key{width, family(named), inRange ? family(place.range) : std::string_view{},
                       byPhase ? s.phase : uint8_t(0)};
         // calls and kernels far apart in the program share names; the phase tells them apart
         Candidate &c = m_candidates[key];
         if (c.segments.empty()) {
             c.width = width;
+            c.named = m_trace.name(named);
             c.place = place;
             if (width == Width::Range) c.place.range = named;
             c.phase = m_phases.of(width == Width::Leaf ? place.inner : named);
             c.byPhase = byPhase && c.phase != m_phases.rules.other();
         }
+        c.numbered |= m_trace.name(named) != c.named;
+        c.rangesNumbered |= inRange && m_trace.name(place.range) != m_trace.name(c.place.range);
         c.segments.push_back(segment);
         c.onPath.add(s);
         if (m_trace.track(s.interval).kind == TrackKind::Stream) c.device += s.end - s.begin;
     }
 
     std::string selectorOf(const Candidate &c) const {
-        const auto name = [this](IntervalId id) { return Pattern::quoted(m_trace.name(id)); };
-        if (c.width == Width::Range) return "name>:" + name(c.place.range);
-        std::string selector =
-            c.width == Width::Leaf ? "name:" + name(c.place.inner) : "name>:" + name(c.place.op);
+        const auto name = [this](IntervalId id, bool numbered) {
+            const std::string quoted = Pattern::quoted(m_trace.name(id));
+            return numbered ? withoutNumbers(quoted, "[0-9]+") : quoted;
+        };
+        if (c.width == Width::Range) return "name>:" + name(c.place.range, c.numbered);
+        std::string selector = c.width == Width::Leaf ? "name:" + name(c.place.inner, c.numbered)
+                                                      : "name>:" + name(c.place.op, c.numbered);
         if (c.place.range.valid())
-            selector += " & name>:" + name(c.place.range);
+            selector += " & name>:" + name(c.place.range, c.rangesNumbered);
         else if (c.byPhase)
             selector += " & phase:" + m_phases.rules.rules[c.phase].id;
         return selector;
@@ -147,25 +177,29 @@ private:
 
     std::string labelOf(const Candidate &c, uint64_t count) const {
         std::string text, inside;
+        const auto name = [this](IntervalId id, bool numbered) {
+            const std::string shown = shortName(m_trace, id);
+            return numbered ? withoutNumbers(shown, "N") : shown;
+        };
         if (c.place.range.valid())
-            inside = " in " + shortName(m_trace, c.place.range);
+            inside = " in " + name(c.place.range, c.rangesNumbered);
         else if (c.byPhase || (c.width == Width::Operator && c.phase != m_phases.rules.other()))
             inside = " in " + m_phases.rules.rules[c.phase].label;
         if (m_phases.rules.find("data_wait") == c.phase) inside.clear();
         switch (c.width) {
         case Width::Leaf:
-            text = shortName(m_trace, c.place.inner);
+            text = name(c.place.inner, c.numbered);
             if (isEditable(m_trace, c.place.inner)) inside.clear();
             if (callsOthers(c)) return text + inside + ", without what it calls";
             if (isEditable(m_trace, c.place.inner)) return text;
             return (count > 1 ? formatCount(int64_t(count)) + " × " : "") + text + inside;
         case Width::Operator:
-            text = shortName(m_trace, c.place.op) + inside;
+            text = name(c.place.op, c.numbered) + inside;
             return c.device > 0 ? text + ", with its kernels" : text;
         case Width::Range:
             break;
         }
-        return "all of " + shortName(m_trace, c.place.range);
+        return "all of " + name(c.place.range, c.numbered);
     }
 
     /// Operators and ranges with more inside on the path: a leaf means their own time alone.
@@ -272,6 +306,7 @@ private:
     Progress &m_progress;
     const WindowTerms m_terms;
     const TimeNs m_least;
+    std::map<std::string_view, std::string> m_families; ///< of names of ranges
     std::map<Key, Candidate> m_candidates;
     std::vector<Candidate *> m_chosen;
 };

@@ -55,6 +55,27 @@ std::string launchBound() {
 class VerdictTest : public QObject {
     Q_OBJECT
 private slots:
+    /// Each batch has a range of its own, and none of them alone would be worth a change.
+    void rangesThatCountAreOne() {
+        std::string text;
+        for (int i = 0; i < 100; ++i) {
+            const auto us = [&](int t) { return std::to_string(100 * i + t); };
+            const std::string corr = " corr=" + std::to_string(i) + "\n";
+            text += "main: batch " + std::to_string(i) + " " + us(0) + ".." + us(100) +
+                    " annotation\nmain: cudaLaunchKernel " + us(1) + ".." + us(5) + " launch" +
+                    corr + "main: cudaDeviceSynchronize " + us(6) + ".." + us(95) + " sync\n" +
+                    "gpu0/s7: gemm2 " + us(10) + ".." + us(90) + corr;
+        }
+        const auto trace = traceFromText(text);
+        const Verdict v = verdictOf(*trace);
+        QVERIFY(!v.levers.empty());
+        const NamedLever &first = v.levers.front();
+        QCOMPARE(labelsOf(v).front(), QString("100 × gemm2 in batch N"));
+        QCOMPARE(QString::fromStdString(first.lever.selector),
+                 QString("name:gemm2 & name>:batch [0-9]+"));
+        QVERIFY(first.lever.gain2 > 3'900'000);
+    }
+
     void launchesAreNamedByTheirRange() {
         const Verdict v = verdictOf(*traceFromText(launchBound()));
         QVERIFY(!v.levers.empty());
