@@ -63,7 +63,8 @@ bool allWholeMicroseconds(const Trace &trace) {
 
 GraphDraft::GraphDraft(const Trace &t, const Steps &s, const Phases &p, GraphRules r)
     : trace(t), steps(s), phases(p), rules(r), hosts(t.tracks.size()), streams(t.tracks.size()),
-      ops(t.tracks.size()), stepThread(findStepThread(t, s)), wholeUs(allWholeMicroseconds(t)) {
+      ops(t.tracks.size()), opEdges(t.tracks.size()), stepThread(findStepThread(t, s)),
+      wholeUs(allWholeMicroseconds(t)) {
     addNode(t.range.begin, kNone);
     for (uint32_t track = 0; track < t.tracks.size(); ++track) {
         const TrackTable &table = *t.tracks[track].table;
@@ -138,6 +139,18 @@ uint32_t GraphDraft::addActivity(uint32_t from, uint32_t to, IntervalId interval
     edges.push_back(
         {from, to, activity.length, uint32_t(activities.size()) - 1, type, Evidence::Recorded});
     return uint32_t(edges.size()) - 1;
+}
+
+uint32_t GraphDraft::seenEnd(IntervalId op, TimeNs at) {
+    const auto [begin, end] = ops[op.track][op.row];
+    if (times[end] <= at) return end;
+    const uint32_t node = addNode(at, op.track);
+    Edge work = edges[opEdges[op.track][op.row]];
+    work.to = node;
+    work.weight = at - times[begin];
+    edges.push_back(work);
+    ++counters.skewed;
+    return node;
 }
 
 size_t GraphDraft::nodeIndexFrom(uint32_t track, TimeNs t) const {

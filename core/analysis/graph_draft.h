@@ -14,13 +14,14 @@ struct GraphThresholds {
     TimeNs launchLagCap = 8'000;     ///< R6: of a lag learned from almost nothing
     TimeNs launchLagSpread = 20'000; ///< R6: samples above p5 + this are queueing, not latency
     size_t launchSamples = 5, launchSamplesAll = 3;
-    TimeNs ownSyncCost = 3'000;      ///< E6: of a wait whose own cost is not known
-    TimeNs resumeLag = 6'000;        ///< E6: from the end of the work to the return, likewise
-    TimeNs queuedBefore = 20'000;    ///< R7: the next operation was enqueued so long before
-    TimeNs kernelGapMax = 10'000;    ///< R7
-    TimeNs overlapClip = 2'000;      ///< R13: only where all times are whole microseconds
-    TimeNs idleGap = 50'000;         ///< R3, R4: shorter holes of a thread are work
-    TimeNs wakeUp = 5'000'000;       ///< R4: a longer sleep has no known waker
+    TimeNs ownSyncCost = 3'000;   ///< E6: of a wait whose own cost is not known
+    TimeNs resumeLag = 6'000;     ///< E6: from the end of the work to the return, likewise
+    TimeNs clockSkew = 20'000;    ///< E6: a wait may return so long before what it waited for ends
+    TimeNs queuedBefore = 20'000; ///< R7: the next operation was enqueued so long before
+    TimeNs kernelGapMax = 10'000; ///< R7
+    TimeNs overlapClip = 2'000;   ///< R13: only where all times are whole microseconds
+    TimeNs idleGap = 50'000;      ///< R3, R4: shorter holes of a thread are work
+    TimeNs wakeUp = 5'000'000;    ///< R4: a longer sleep has no known waker
     TimeNs handoffLeast = 1'000'000; ///< R3: tolerance …
     double handoffShare = 0.05;      ///< … or this share of the waiting segment
     double handoffBusy = 0.5;        ///< R3: how busy an assumed worker must be
@@ -87,6 +88,9 @@ public:
     /// A lag that was learned from samples, which are sorted on the way.
     Lag learned(TimeNs typical, std::vector<TimeNs> &samples);
     uint32_t addActivity(uint32_t from, uint32_t to, IntervalId interval, EdgeType type);
+    /// The node at which the host saw an operation end: its end, or `at` where the clocks disagree
+    /// and it ends later than that. `at` lies behind its begin.
+    uint32_t seenEnd(IntervalId op, TimeNs at);
     /// Makes the time of a thread between two of its nodes a wait with `own` cost of its own.
     void makeWait(uint32_t track, TimeNs begin, TimeNs end, TimeNs own);
 
@@ -127,6 +131,7 @@ public:
     std::vector<HostLine> hosts;     ///< by track
     std::vector<StreamLine> streams; ///< by track
     std::vector<std::vector<DependencyGraph::OpNodes>> ops;
+    std::vector<std::vector<uint32_t>> opEdges; ///< of each operation's work
     GraphCounters counters;
     std::vector<LagSpread> lagSpreads{{}};
     uint32_t stepThread = kNone;

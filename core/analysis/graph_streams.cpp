@@ -212,12 +212,13 @@ void addStreams(GraphDraft &draft) {
         if (trace.tracks[t].kind != TrackKind::Stream) continue;
         all[t] = operationsOf(draft, t);
         draft.ops[t].resize(all[t].size());
+        draft.opEdges[t].resize(all[t].size());
         StreamLine &line = draft.streams[t];
         EnqueueKey enqueued;
         for (const Operation &op : all[t]) {
             const uint32_t begin = draft.addNode(op.begin, t), end = draft.addNode(op.end, t);
             draft.ops[t][op.id.row] = {begin, end};
-            draft.addActivity(begin, end, op.id, EdgeType::Program);
+            draft.opEdges[t][op.id.row] = draft.addActivity(begin, end, op.id, EdgeType::Program);
             if (op.call.valid()) {
                 enqueued = std::max(enqueued, draft.keyOf(op.call));
                 lags.see(op);

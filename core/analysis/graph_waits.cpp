@@ -13,9 +13,10 @@ namespace {
 struct Wait {
     IntervalId call;
     std::vector<uint32_t> ends; ///< nodes of the device operations it waited for
-    TimeNs lastEnd = 0;         ///< measured, of the last of them
+    TimeNs lastEnd = 0;         ///< measured, of the last of them, as the host saw it
     EdgeType type = EdgeType::Sync;
     Evidence evidence = Evidence::Inferred;
+    bool skewed = false; ///< it returned before that, by the clocks of the file
 };
 
 bool contains(std::string_view text, std::string_view part) {
@@ -70,10 +71,16 @@ private:
             if (stream >= 0 && m_trace.tracks[t].stream != stream) continue;
             const size_t count = m_draft.enqueuedBefore(t, until);
             if (count == 0) continue;
-            const IntervalId op{t, m_draft.streams[t].rows[count - 1]};
-            const TimeNs opEnd = m_trace.end(op);
-            if (opEnd > end) continue;
-            const uint32_t node = m_draft.ops[t][op.row].end;
+            IntervalId op{t, m_draft.streams[t].rows[count - 1]};
+            if (m_trace.end(op) > end) {
+                // What is known to have been waited for can only seem to end later.
+                const bool known = device || stream >= 0;
+                op = known ? lastBegunBefore(t, count, end) : IntervalId{};
+                if (!op.valid() || m_trace.end(op) > end + kGraphThresholds.clockSkew) continue;
+                wait.skewed |= m_trace.end(op) > end;
+            }
+            const TimeNs opEnd = std::min(end, m_trace.end(op));
+            const uint32_t node = m_draft.seenEnd(op, end);
             if (device || wait.ends.empty())
                 wait.ends.push_back(node);
             else if (opEnd > wait.lastEnd)
@@ -81,6 +88,13 @@ private:
             wait.lastEnd = std::max(wait.lastEnd, opEnd);
         }
         m_waits.push_back(std::move(wait));
+    }
+
+    /// The last of the first `count` operations of a stream that had begun by then.
+    IntervalId lastBegunBefore(uint32_t stream, size_t count, TimeNs t) const {
+        const auto &rows = m_draft.streams[stream].rows;
+        while (count > 0 && m_trace.begin({stream, rows[count - 1]}) >= t) --count;
+        return count == 0 ? IntervalId{} : IntervalId{stream, rows[count - 1]};
     }
 
     /// The cuda_sync row of a call that waits on the host, if there is one.
@@ -144,6 +158,7 @@ private:
         for (const Wait &wait : m_waits) {
             const TimeNs begin = m_trace.begin(wait.call), end = m_trace.end(wait.call);
             const std::string_view name = m_trace.name(wait.call);
+            if (wait.skewed) continue;
             if (waited(wait, 0))
                 m_resumes[name].push_back(end - wait.lastEnd);
             else

@@ -237,6 +237,29 @@ private slots:
     }
 
     /// Where all times are whole microseconds, an overlap of one is rounding (R13).
+    /// The device's clock runs 6 us ahead: by it the wait returns before the work has ended. The copy
+    /// behind it begins after the return, and cannot be what the host saw.
+    void clocksMayDisagreeAboutAWait() {
+        const auto measured = [](const char *kernel) {
+            return Question(traceFromText("main: cudaLaunchKernel 0..5 launch corr=1\n"
+                                          "main: cudaMemcpyAsync 6..9 runtime corr=2\n"
+                                          "main: cudaDeviceSynchronize 20..100 sync corr=3\n"
+                                          "main: work 100..150\n"
+                                          "gpu0/s7: k " + std::string(kernel) + " corr=1\n"
+                                          "gpu0/s7: copy 107..108 h2d corr=2\n"));
+        };
+        const Question q = measured("10..106");
+        QCOMPARE(replay(q.graph, {}), q.graph.time);
+        checkTiles(q.path());
+        QCOMPARE(q.ask("name:k", twice), TimeNs(105'000)); // 10 + 45 to the return, 50 of work
+        QCOMPARE(q.ask("name:work", twice), TimeNs(125'000));
+        QCOMPARE(q.slackOf("k"), TimeNs(0));
+        QCOMPARE(q.graph.counters.skewed, uint64_t(1));
+        // so much apart no clocks are: what ran on was not waited for
+        QCOMPARE(measured("10..126").ask("name:work", twice), TimeNs(126'000));
+        QVERIFY(measured("10..126").ask("name:k", twice) >= TimeNs(149'000));
+    }
+
     void roundedTimesMayOverlap() {
         const auto op = [](const std::string &name, const std::string &times) {
             return "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"" + name +
