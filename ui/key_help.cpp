@@ -40,6 +40,7 @@ const Section kSections[] = {
       {"Ctrl + Home", "the typical window"},
       {"N, Shift + N", "next, previous on the critical path"},
       {"P", "critical path on, off"},
+      {"Shift + P", "the trace as the what-if makes it, or as measured"},
       {"G", "from a kernel to its launch and back"},
       {"Esc", "let go: reading, range, selection"}}},
     {"File",

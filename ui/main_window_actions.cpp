@@ -146,6 +146,24 @@ void MainWindow::makeViewMenu(QMenu *menu) {
     connect(&m_session, &Session::idleChanged, m_timeline,
             [this] { m_timeline->setIdle(m_session.idle()); });
     m_actions[QStringLiteral("path")] = path;
+    QAction *predicted = menu->addAction(icon(QStringLiteral("ghost")), tr("P&redicted view"));
+    predicted->setObjectName(QStringLiteral("predicted"));
+    predicted->setIconText(tr("Predicted"));
+    predicted->setToolTip(tr("Draw the trace as the sliders of the what-if make it, with what was "
+                             "measured below (Shift+P)"));
+    predicted->setShortcut(Qt::SHIFT | Qt::Key_P);
+    predicted->setCheckable(true);
+    predicted->setChecked(m_state.predictedShown());
+    connect(predicted, &QAction::toggled, this, [this](bool on) {
+        if (on) m_docks->raise(QStringLiteral("whatIf"));
+        m_state.setPredictedShown(on);
+    });
+    connect(&m_state, &ViewState::looksChanged, predicted,
+            [this, predicted] { predicted->setChecked(m_state.predictedShown()); });
+    connect(&m_session, &Session::predictionChanged, m_timeline,
+            [this] { m_timeline->setPrediction(m_session.prediction()); });
+    m_actions[QStringLiteral("predicted")] = predicted;
+    m_needs.emplaceBack(predicted, Needs::Trace);
     m_needs.emplaceBack(path, Needs::Trace);
     menu->addSeparator();
     auto *themes = menu->addMenu(tr("&Theme"));

@@ -27,6 +27,7 @@ QImage MainWindow::picture(double scale) const {
         spec.path = m_session.path();
         spec.idle = m_session.idle();
     }
+    if (m_state.predictedShown()) spec.prediction = m_session.prediction();
     spec.size = size();
     spec.scale = scale;
     return renderPicture(spec);

@@ -50,6 +50,7 @@ void MainWindow::makeToolBars() {
     m_toolBar->addWidget(m_windowText);
     m_toolBar->addSeparator();
     m_toolBar->addAction(m_actions[QStringLiteral("path")]);
+    m_toolBar->addAction(m_actions[QStringLiteral("predicted")]);
     m_colours = new QComboBox;
     m_colours->setObjectName(QStringLiteral("colourBy"));
     m_colours->setAccessibleName(tr("Colour by"));
@@ -75,7 +76,7 @@ void MainWindow::setCompact(bool compact) {
     if (!m_stepChooser) return;
     // Icons alone where there is no room for words.
     const auto style = compact ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon;
-    for (const char *id : {"open", "path", "export"})
+    for (const char *id : {"open", "path", "predicted", "export"})
         for (QObject *object : m_actions[QLatin1String(id)]->associatedObjects())
             if (auto *button = qobject_cast<QToolButton *>(object))
                 button->setToolButtonStyle(style);

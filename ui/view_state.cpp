@@ -218,6 +218,12 @@ void ViewState::setPathShown(bool shown) {
     emit looksChanged();
 }
 
+void ViewState::setPredictedShown(bool shown) {
+    if (shown == m_predictedShown) return;
+    m_predictedShown = shown;
+    emit looksChanged();
+}
+
 bool ViewState::trackHidden(uint32_t track) const {
     return track < m_hidden.size() && m_hidden[track];
 }

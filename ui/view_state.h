@@ -75,6 +75,9 @@ public:
     /// Whether the critical path is drawn and the rest dimmed.
     bool pathShown() const { return m_pathShown; }
     void setPathShown(bool shown);
+    /// Whether a what-if is drawn in the place of what was measured, where there is one.
+    bool predictedShown() const { return m_predictedShown; }
+    void setPredictedShown(bool shown);
     bool trackHidden(uint32_t track) const;
     void setTrackHidden(uint32_t track, bool hidden);
 
@@ -86,7 +89,7 @@ signals:
     void revealed(longpole::IntervalId id);
     void hoveredChanged();
     void cursorChanged();
-    void looksChanged(); ///< colours, hidden tracks, path shown
+    void looksChanged(); ///< colours, hidden tracks, path or prediction shown
 
 private:
     void updateWindow();
@@ -103,7 +106,7 @@ private:
     IntervalId m_selected, m_hovered;
     std::optional<TimeNs> m_cursor;
     ColourBy m_colourBy = ColourBy::Phase;
-    bool m_pathShown = true;
+    bool m_pathShown = true, m_predictedShown = false;
     std::vector<bool> m_hidden;
 };
 

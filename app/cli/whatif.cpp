@@ -12,20 +12,6 @@ namespace longpole::cli {
 
 namespace {
 
-/// SELECTOR=FACTOR; the factor follows the last '='.
-Result<SpeedEdit> parseEdit(const std::string &text) {
-    const size_t equals = text.rfind('=');
-    const Error bad{
-        ErrorKind::Usage, "bad_speed",
-        "--speed takes SELECTOR=FACTOR as in kind:kernel=2 or backward=inf, with a factor above "
-        "0, not \"" +
-            text + "\"."};
-    if (equals == std::string::npos || equals == 0) return bad;
-    const auto factor = parseSpeedFactor(text.substr(equals + 1));
-    if (!factor) return bad;
-    return SpeedEdit{text.substr(0, equals), *factor};
-}
-
 void writeAmdahl(JsonWriter &json, const std::optional<Amdahl> &amdahl) {
     json.key("amdahl");
     if (!amdahl) return json.null();
@@ -111,8 +97,9 @@ void print(const WhatIf &w, const Steps &steps) {
                         knee.takesOver.c_str());
         last = knee.takesOver;
     }
-    std::printf("then      %s on %s (%s) has most of the path\n", printable(w.bottleneckAfter.name).c_str(),
-                w.bottleneckAfter.trackName.c_str(), w.bottleneckAfter.phase.c_str());
+    std::printf("then      %s on %s (%s) has most of the path\n",
+                printable(w.bottleneckAfter.name).c_str(), w.bottleneckAfter.trackName.c_str(),
+                w.bottleneckAfter.phase.c_str());
     for (const std::string &warning : w.warnings) std::printf("note      %s\n", warning.c_str());
 }
 
@@ -141,7 +128,7 @@ int runWhatif(const Options &options) {
                        "curve",  "knees",       "bottleneck_after",   "warnings"};
     std::vector<SpeedEdit> edits;
     for (const std::string &text : options.speed) {
-        auto edit = parseEdit(text);
+        auto edit = parseSpeedEdit(text);
         if (!edit) return fail(options, edit.error());
         edits.push_back(std::move(*edit));
     }

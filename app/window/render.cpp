@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/render.h"
 
+#include "core/analysis/replay.h"
 #include "core/import/importer.h"
 #include "ui/export/picture.h"
 #include "ui/theme.h"
@@ -26,7 +27,8 @@ struct Options {
     std::vector<std::string> traces;
     std::string output, size = "1920x1080", theme = "light";
     double scale = 1;
-    bool path = false;
+    bool path = false, predicted = false;
+    std::vector<std::string> speed;
     WindowOptions window;
 };
 
@@ -62,6 +64,12 @@ void declare(CLI::App &app, Options &o) {
         ->type_name("THEME")
         ->check(CLI::IsMember({"light", "dark", "cvd"}).description(""));
     app.add_flag("--path", o.path, "draw the critical path of the window and dim the rest");
+    app.add_option("--speed", o.speed, "with --predicted: the work to make faster or slower")
+        ->type_name("SELECTOR=FACTOR")
+        ->expected(1)
+        ->take_all();
+    app.add_flag("--predicted", o.predicted,
+                 "draw the window as it would be, with what was measured in outlines below");
     const char *group = "Window (at most one; without any, the default window)";
     app.add_option("--step", o.window.step, "one step, by name or by index from 0")
         ->type_name("NAME|INDEX")
@@ -92,6 +100,41 @@ TimeRange viewOf(const Window &window) {
     return {window.range.begin - margin, window.range.end + margin};
 }
 
+/// Adds the path, or what is predicted, to a picture of a window.
+std::optional<Error> analyse(PictureSpec &spec, const Options &options) {
+    const Loaded &loaded = *spec.loaded;
+    Progress progress;
+    auto built = buildGraph(*loaded.trace, loaded.steps, loaded.phases, progress);
+    if (!built) return built.error();
+    const auto graph = std::make_shared<const DependencyGraph>(std::move(*built));
+    if (options.path) {
+        auto path = criticalPath(*loaded.trace, loaded.steps, *graph, spec.window);
+        spec.path = std::make_shared<const WindowPath>(WindowPath{graph, std::move(path)});
+        auto idle = idleBooks(*loaded.trace, loaded.phases, *graph, spec.window, progress);
+        if (idle) spec.idle = std::make_shared<const std::vector<DeviceIdle>>(std::move(*idle));
+    }
+    if (!options.predicted) return {};
+    std::vector<SpeedEdit> edits;
+    QStringList words;
+    for (const std::string &text : options.speed) {
+        auto edit = parseSpeedEdit(text);
+        if (!edit) return edit.error();
+        words << QString::fromStdString(text).replace(text.rfind('='), 1, QLatin1Char(' ')) +
+                     QChar(0xD7);
+        edits.push_back(std::move(*edit));
+    }
+    std::vector<std::string> unmatched;
+    const auto scaling = resolveScaling(*loaded.trace, loaded.phases, *graph, edits, unmatched);
+    if (!scaling) return scaling.error();
+    for (const std::string &selector : unmatched)
+        std::fprintf(stderr, "longpole render: %s matches nothing.\n", selector.c_str());
+    auto prediction = predict(spec.loaded, *graph, spec.window, *scaling,
+                              words.join(QStringLiteral(", ")), progress);
+    if (!prediction) return prediction.error();
+    spec.prediction = std::move(*prediction);
+    return {};
+}
+
 Result<PictureSpec> specOf(const Options &options, QSize size) {
     const Result<WindowRequest> request = windowRequest(options.window);
     if (!request) return request.error();
@@ -105,19 +148,13 @@ Result<PictureSpec> specOf(const Options &options, QSize size) {
     const Result<Window> window = resolveWindow(**trace, loaded->steps, *request);
     if (!window) return window.error();
     PictureSpec spec;
-    if (options.path) {
-        auto graph = buildGraph(**trace, loaded->steps, loaded->phases, progress);
-        if (!graph) return graph.error();
-        auto path = std::make_shared<WindowPath>();
-        path->graph = std::make_shared<const DependencyGraph>(std::move(*graph));
-        path->path = criticalPath(**trace, loaded->steps, *path->graph, *window);
-        auto idle = idleBooks(**trace, loaded->phases, *path->graph, *window, progress);
-        if (idle) spec.idle = std::make_shared<const std::vector<DeviceIdle>>(std::move(*idle));
-        spec.path = std::move(path);
-    }
     spec.loaded = loaded;
     spec.window = *window;
+    if (options.path || options.predicted)
+        if (const auto fault = analyse(spec, options)) return *fault;
     spec.view = viewOf(*window);
+    if (spec.prediction) // a longer window is in view to its end
+        spec.view.end += std::max<TimeNs>(0, spec.prediction->length - window->range.length());
     spec.size = size;
     spec.scale = options.scale;
     return spec;
@@ -145,6 +182,8 @@ int runRender(int argc, char **argv) {
     } catch (const CLI::ParseError &error) {
         return fail(kUsage, std::string(error.what()) + "; see longpole render --help.");
     }
+    if (options.predicted == options.speed.empty())
+        return fail(kUsage, "--predicted and --speed SELECTOR=FACTOR are given together.");
     const std::optional<QSize> size = parseSize(options.size);
     if (!size)
         return fail(kUsage, "--size takes WIDTHxHEIGHT, each from 200 to 16384, as in 1920x1080.");

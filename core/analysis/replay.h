@@ -25,6 +25,9 @@ struct SpeedEdit {
     SpeedFactor factor;
 };
 
+/// SELECTOR=FACTOR; the factor follows the last '='. Usage errors say what was expected.
+Result<SpeedEdit> parseSpeedEdit(const std::string &text);
+
 /// The time multiplier of every activity; edits are applied together, products of factors where
 /// several select the same activity.
 struct Scaling {

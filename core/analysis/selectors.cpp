@@ -133,6 +133,19 @@ SpeedFactor product(SpeedFactor a, SpeedFactor b) {
 
 } // namespace
 
+Result<SpeedEdit> parseSpeedEdit(const std::string &text) {
+    const size_t equals = text.rfind('=');
+    const Error bad{
+        ErrorKind::Usage, "bad_speed",
+        "--speed takes SELECTOR=FACTOR as in kind:kernel=2 or backward=inf, with a factor above "
+        "0, not \"" +
+            text + "\"."};
+    if (equals == std::string::npos || equals == 0) return bad;
+    const auto factor = parseSpeedFactor(text.substr(equals + 1));
+    if (!factor) return bad;
+    return SpeedEdit{text.substr(0, equals), *factor};
+}
+
 Result<Scaling> resolveScaling(const Trace &trace, const Phases &phases,
                                const DependencyGraph &graph, const std::vector<SpeedEdit> &edits,
                                std::vector<std::string> &unmatched) {

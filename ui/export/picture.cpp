@@ -30,10 +30,15 @@ QString duration(TimeNs length) {
 class Picture {
 public:
     explicit Picture(const PictureSpec &spec)
-        : m_spec(spec), m_loaded(*spec.loaded), m_data(spec.loaded),
+        : m_spec(spec), m_loaded(*spec.loaded),
+          m_data(spec.prediction ? spec.prediction->loaded : spec.loaded),
           m_image(QSize(device(spec.size.width()), device(spec.size.height())),
                   QImage::Format_RGB32) {
         m_data.setColourBy(spec.colourBy);
+        if (spec.prediction) {
+            m_measured.emplace(spec.loaded);
+            m_measured->setColourBy(spec.colourBy);
+        }
         if (spec.path) m_path.emplace(spec.path, m_data);
         if (spec.path && spec.idle) m_idle.emplace(spec.idle);
         m_image.fill(theme().base);
@@ -75,7 +80,8 @@ private:
         RowChoices choices;
         choices.height = height;
         choices.hiddenTracks = m_spec.hiddenTracks;
-        choices.idle = m_idle.has_value();
+        choices.ghosts = m_measured.has_value();
+        choices.idle = m_idle.has_value() && !m_measured;
         choices.idleBooks = m_idle ? &*m_idle : nullptr;
         m_rows = layoutRows(m_data, choices);
     }
@@ -101,6 +107,10 @@ private:
     }
 
     QString shown() const {
+        if (const Prediction *p = m_spec.prediction.get())
+            return QStringLiteral("predicted: %1 · %2 (%3 – %4) instead of %5")
+                .arg(p->edits, duration(p->length), duration(p->low), duration(p->high),
+                     duration(p->window.range.length()));
         const RulerZero zero = rulerZero(m_loaded, m_spec.window);
         const QString what =
             zero.offset.isEmpty() ? QString() : zero.title.mid(8) + QStringLiteral(" · ");
@@ -109,14 +119,16 @@ private:
 
     void paintTrace(QPainter &painter, const QRect &rect) {
         const QSize size = overviewBandRect(rect).size();
-        const QImage bands = overviewBands(m_data, {device(size.width()), device(size.height())});
+        const QImage bands = overviewBands(m_measured ? *m_measured : m_data,
+                                           {device(size.width()), device(size.height())});
         paintOverview(painter, rect, {0, rect.top(), kLabels, rect.height()}, m_loaded, bands,
                       m_spec.scale, m_spec.view);
     }
 
     void paintPathStrip(QPainter &painter, const QRect &rect) {
         PathStrip strip;
-        paintPathCell(painter, {0, rect.top(), kLabels, rect.height()}, m_path->window().length());
+        paintPathCell(painter, {0, rect.top(), kLabels, rect.height()}, m_path->window().length(),
+                      m_measured.has_value());
         drawAligned(painter, rect.topLeft(),
                     strip.paint(m_data, *m_path, m_spec.view, rect.width(), m_spec.scale),
                     m_spec.scale);
@@ -129,8 +141,9 @@ private:
         LanesPainter lanes;
         const QImage &image =
             lanes.paint({m_data, m_rows, m_spec.view, 0, rect.size(), m_spec.scale, m_spec.selected,
-                         m_spec.range, window, zero, m_path ? &*m_path : nullptr,
-                         m_idle ? &*m_idle : nullptr, slack()});
+                         m_spec.range, window, zero, m_path && !m_measured ? &*m_path : nullptr,
+                         m_idle && !m_measured ? &*m_idle : nullptr, slack(),
+                         m_spec.prediction.get(), m_measured ? &*m_measured : nullptr});
         drawAligned(painter, rect.topLeft(), image, m_spec.scale);
         paintRowLabels(painter, {0, rect.top(), kLabels, rect.height()}, m_rows, 0);
         paintCut(painter, rect);
@@ -222,7 +235,7 @@ private:
                              Qt::AlignLeft | Qt::AlignVCenter, name);
             x += kSwatch + 6 + width + 16;
         }
-        if (m_path) {
+        if (m_path && !m_measured) {
             const QString line = QStringLiteral("critical path"),
                           rest = QStringLiteral("off the path");
             const QFontMetrics metrics = painter.fontMetrics();
@@ -281,6 +294,7 @@ private:
     const PictureSpec &m_spec;
     const Loaded &m_loaded;
     TimelineData m_data;
+    std::optional<TimelineData> m_measured; ///< under a prediction
     std::optional<PathIndex> m_path;
     std::optional<IdleIndex> m_idle;
     std::vector<Row> m_rows;

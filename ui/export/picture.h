@@ -21,6 +21,7 @@ struct PictureSpec {
     std::vector<bool> hiddenTracks;
     std::shared_ptr<const WindowPath> path; ///< of `window`, drawn with the rest dimmed
     std::shared_ptr<const std::vector<DeviceIdle>> idle; ///< beside the path
+    std::shared_ptr<const Prediction> prediction;        ///< drawn over what was measured
     QSize size{1600, 900};                               ///< device-independent pixels
     double scale = 1;                                    ///< device pixels per pixel
 };

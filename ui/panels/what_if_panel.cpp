@@ -97,6 +97,7 @@ WhatIfPanel::WhatIfPanel(ViewState &state, Session &session, QWidget *parent)
         start();
     });
     connect(&m_runner, &WhatIfRunner::answered, this, &WhatIfPanel::showAnswer);
+    connect(&m_state, &ViewState::looksChanged, this, &WhatIfPanel::predict);
     reset();
 }
 
@@ -338,9 +339,17 @@ void WhatIfPanel::ask() {
     if (m_basis && !m_basis->levers.empty()) m_runner.ask(question());
 }
 
+/// The trace as the sliders make it, for those who look at it.
+void WhatIfPanel::predict() {
+    if (!m_state.predictedShown() || !m_basis || m_basis->levers.empty()) return;
+    const WhatIfQuestion now = question();
+    m_session.predict(m_basis->scaling(now.speeds, now.active), editsText(now));
+}
+
 void WhatIfPanel::showAnswer(const WhatIfAnswer &answer) {
     if (answer.question.basis != m_basis) return;
     m_readout->showAnswer(answer);
+    if (answer.rest) predict();
     if (answer.curve && answer.curve != m_curve) {
         m_curve = answer.curve;
         showCurve(*m_curve);

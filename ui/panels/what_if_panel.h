@@ -66,6 +66,7 @@ private:
     void setStand(const Stand &stand);
     void showStand();
     void ask();
+    void predict();
     void showAnswer(const WhatIfAnswer &answer);
     void showCurve(const LengthCurve &curve);
     void showBadge();

@@ -183,7 +183,8 @@ void paintRuler(QPainter &painter, const QRect &rect, const QRect &cell, TimeRan
     painter.restore();
 }
 
-void paintPathCell(QPainter &painter, const QRect &cell, std::optional<TimeNs> length) {
+void paintPathCell(QPainter &painter, const QRect &cell, std::optional<TimeNs> length,
+                   bool measured) {
     const Theme &t = theme();
     painter.save();
     painter.fillRect(cell, t.win);
@@ -191,7 +192,8 @@ void paintPathCell(QPainter &painter, const QRect &cell, std::optional<TimeNs> l
     const QRect inner = cell.adjusted(10, 0, -kRightPadding, -4);
     painter.setFont(uiFont(12, QFont::Bold));
     painter.setPen(t.path);
-    painter.drawText(inner, Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("Critical path"));
+    painter.drawText(inner, Qt::AlignLeft | Qt::AlignVCenter,
+                     measured ? QStringLiteral("Measured path") : QStringLiteral("Critical path"));
     painter.setFont(uiFont(11));
     painter.setPen(t.text2);
     if (length) painter.drawText(inner, Qt::AlignRight | Qt::AlignVCenter, duration(*length));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/prediction.h"
 #include "ui/timeline/idle_index.h"
 #include "ui/timeline/path_index.h"
 #include "ui/timeline/rows.h"
@@ -27,6 +28,9 @@ struct LanesFrame {
     const PathIndex *path = nullptr; ///< what lies beside it in its window is dimmed
     const IdleIndex *idle = nullptr;
     TimeNs slack = 0; ///< of the selected interval, drawn from its end on
+    /// `data` is that of the prediction then, and `measured` is drawn below it in outlines.
+    const Prediction *prediction = nullptr;
+    TimelineData *measured = nullptr;
 };
 
 /// Where an interval is drawn in its row, in device pixels from the left edge of the lanes.

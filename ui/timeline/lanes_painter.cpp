@@ -122,6 +122,7 @@ const QImage &LanesPainter::paint(const LanesFrame &frame) {
     paintEdges();
     for (const Row *header : headers) paintHeader(*header);
     paintTexts();
+    if (frame.prediction) paintEnds();
     if (frame.path) m_pathPainter.paint(m_image, frame, m_scale, m_back);
     m_frame = nullptr;
     return m_image;
@@ -143,6 +144,7 @@ void LanesPainter::paintRow(const Row &row) {
     gather(row);
     gatherPath(row);
     paintBars(row, span);
+    if (row.ghost > 0 && m_frame->measured) paintGhost(row);
     const Span gutter{span.bottom + line(), std::min(bottom, span.bottom + device(4))};
     if (row.endsTrack && row.track != kNone) {
         const bool bare = m_frame->data.trace().tracks[row.track].table->size() == 0;

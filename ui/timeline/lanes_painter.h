@@ -70,6 +70,10 @@ private:
     void addIdleText(const Row &row, const LaneColumns::Wide &wide, const IdleInterval &interval,
                      const Surface &surface);
 
+    // lanes_prediction.cpp: what was measured, under a prediction
+    void paintGhost(const Row &row);
+    void paintEnds();
+
     // lanes_texts.cpp: what lies on top
     void addTexts(const Row &row, const LaneColumns::Wide &wide, Span span, Style style);
     void addText(const QString &text, double x, double top, double height, QColor colour,

@@ -8,7 +8,8 @@ namespace longpole {
 namespace {
 
 constexpr int kHeader = 18, kGutter = 6, kStream = 34, kQuietStream = 26, kTransfer = 22,
-              kQuietTransfer = 18, kCounter = 36, kIdle = 16, kMaxNoteLanes = 2, kOtherProcess = 4;
+              kQuietTransfer = 18, kCounter = 36, kIdle = 16, kGhost = 11, kMaxNoteLanes = 2,
+              kOtherProcess = 4;
 
 QString directionName(Kind direction) {
     return direction == Kind::H2D   ? QStringLiteral("H2D")
@@ -84,6 +85,12 @@ private:
         m_rows.back().height += kGutter;
         m_rows.back().endsTrack = true;
         m_y += kGutter;
+        const Row &row = m_rows.back();
+        const bool works = row.type == Row::Type::Lane || row.type == Row::Type::Density;
+        if (!m_choices.ghosts || !works) return;
+        m_rows.back().ghost = kGhost;
+        m_rows.back().height += kGhost;
+        m_y += kGhost;
     }
 
     /// Lanes that the first process may use so that transfers and the busiest stream stay visible.

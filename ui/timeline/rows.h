@@ -37,6 +37,7 @@ struct Row {
     int indent = 0;
     bool isAside = false;   ///< the label explains, it is no name
     bool endsTrack = false; ///< a divider follows
+    int ghost = 0;          ///< pixels of its height, above the gutter, for what was measured
 
     int bottom() const { return y + height; }
     bool isMerged() const { return type == Type::Density || type == Type::MoreThreads; }
@@ -50,6 +51,7 @@ struct RowChoices {
     std::vector<bool> hiddenTracks;       ///< by track; may be shorter
     bool idle = false;                    ///< a row for each device that says why it was idle
     const IdleIndex *idleBooks = nullptr; ///< what it says; may come later
+    bool ghosts = false;                  ///< room under each track for what was measured
     int laneHeight = 18;
     int height = 600; ///< room on screen: deep nesting is folded so that the GPU stays in sight
 };

@@ -39,8 +39,8 @@ void TimelineView::setPath(std::shared_ptr<const WindowPath> path) {
 
 void TimelineView::makeIndex(std::shared_ptr<const WindowPath> path) {
     const bool large = path->path.segments.size() > kLargePath;
-    const auto make = [path, data = m_data, by = m_data->colourBy(),
-                       colours = m_data->slotGroups()] {
+    const auto make = [path, data = m_measured, by = m_measured->colourBy(),
+                       colours = m_measured->slotGroups()] {
         return std::make_shared<const PathIndex>(path, *data, by, colours);
     };
     if (!large) return take(make());
@@ -62,6 +62,23 @@ void TimelineView::setIdle(std::shared_ptr<const std::vector<DeviceIdle>> books)
     if (!books) return; // the last ones go with their path
     m_idle = std::make_unique<IdleIndex>(std::move(books));
     relayout();
+}
+
+void TimelineView::setPrediction(std::shared_ptr<const Prediction> prediction) {
+    if (prediction == m_prediction) return;
+    const bool fits = prediction && prediction->measured == m_state.loaded();
+    m_prediction = fits ? std::move(prediction) : nullptr;
+    m_predicted = m_prediction ? std::make_shared<TimelineData>(m_prediction->loaded) : nullptr;
+    chooseData();
+    relayout();
+}
+
+/// Both have the same tracks and rows, so that selection and folded rows hold.
+void TimelineView::chooseData() {
+    m_data = predicted() ? m_predicted : m_measured;
+    if (m_data) m_data->setColourBy(m_state.colourBy());
+    m_painter.clear();
+    m_strip.clear();
 }
 
 void TimelineView::findSlack() {
@@ -97,7 +114,7 @@ void TimelineView::paintStrip(QPainter &painter) {
     const Theme &t = theme();
     std::optional<TimeNs> length;
     if (m_index) length = m_index->window().length();
-    paintPathCell(painter, {0, rect.top(), m_labelWidth, rect.height()}, length);
+    paintPathCell(painter, {0, rect.top(), m_labelWidth, rect.height()}, length, predicted());
     painter.fillRect(rect, t.base);
     if (m_index && (!m_stripImage || m_stripImage->width() != int(deviceScale().width)))
         m_stripImage = &m_strip.paint(*m_data, *m_index, m_state.view(), rect.width(), ratio());

@@ -53,7 +53,8 @@ TimelineView::TimelineView(ViewState &state, QWidget *parent)
         relayout();
     });
     connect(&m_state, &ViewState::looksChanged, this, [this] {
-        if (m_data) m_data->setColourBy(m_state.colourBy());
+        if (m_measured) m_measured->setColourBy(m_state.colourBy());
+        chooseData();
         if (m_index && m_index->colourBy() != m_data->colourBy()) makeIndex(m_index->shared());
         relayout();
     });
@@ -72,11 +73,13 @@ void TimelineView::reload() {
     m_choices.closedGroups.clear();
     m_choices.openHelpers.clear();
     m_choices.openTracks.clear();
-    m_data.reset();
+    m_measured.reset();
+    setPrediction({});
     if (m_state.loaded() && m_state.trace()) {
-        m_data = TimelineData::of(m_state.loaded());
-        m_data->setColourBy(m_state.colourBy());
+        m_measured = TimelineData::of(m_state.loaded());
+        m_measured->setColourBy(m_state.colourBy());
     }
+    m_data = m_measured;
     m_scrollBar->setValue(0);
     describe();
     relayout();
@@ -86,7 +89,8 @@ void TimelineView::relayout() {
     m_rows.clear();
     if (m_data) {
         m_choices.height = lanesRect().height();
-        m_choices.idle = !stripRect().isNull();
+        m_choices.ghosts = predicted();
+        m_choices.idle = !stripRect().isNull() && !predicted();
         m_choices.idleBooks = m_idle.get();
         m_choices.hiddenTracks.resize(m_data->trace().tracks.size());
         for (uint32_t t = 0; t < m_choices.hiddenTracks.size(); ++t)
@@ -232,17 +236,19 @@ void TimelineView::paintEvent(QPaintEvent *) {
     if (!m_lanes || m_lanes->width() != int(deviceScale().width)) {
         std::optional<TimeRange> window;
         if (!m_state.range() && m_state.window().steps) window = m_state.window().range;
-        const RulerZero zero = rulerZero(m_data->loaded(), m_state.window());
-        m_lanes = &m_painter.paint({*m_data, m_rows, m_state.view(), scroll(), lanes.size(),
-                                    ratio(), m_state.selected(), m_state.range(), window, zero.zero,
-                                    pathVisible() ? m_index.get() : nullptr,
-                                    pathVisible() ? m_idle.get() : nullptr, m_slack});
+        const RulerZero zero = rulerZero(m_measured->loaded(), m_state.window());
+        m_lanes = &m_painter.paint(
+            {*m_data, m_rows, m_state.view(), scroll(), lanes.size(), ratio(), m_state.selected(),
+             m_state.range(), window, zero.zero, pathVisible() ? m_index.get() : nullptr,
+             pathVisible() ? m_idle.get() : nullptr, m_slack,
+             predicted() ? m_prediction.get() : nullptr, predicted() ? m_measured.get() : nullptr});
     }
     drawAligned(painter, lanes.topLeft(), *m_lanes, ratio());
     paintRowLabels(painter, labels, m_rows, scroll());
+    RulerZero zero = rulerZero(m_measured->loaded(), m_state.window());
+    if (predicted()) zero.offset = tr("predicted");
     paintRuler(painter, {lanes.x(), 0, lanes.width(), kRulerHeight},
-               {0, 0, m_labelWidth, kRulerHeight}, m_state.view(),
-               rulerZero(m_data->loaded(), m_state.window()), m_state.range());
+               {0, 0, m_labelWidth, kRulerHeight}, m_state.view(), zero, m_state.range());
     paintStrip(painter);
     paintStickyHeader(painter);
     paintOverlay(painter);

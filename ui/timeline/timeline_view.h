@@ -29,6 +29,8 @@ public:
     /// The path of the window; null while there is none. The last one stays for a moment, so that
     /// nothing flickers while a range is dragged.
     void setPath(std::shared_ptr<const WindowPath> path);
+    /// What a what-if makes of the trace; drawn where ViewState says so.
+    void setPrediction(std::shared_ptr<const Prediction> prediction);
     bool hasPath() const { return m_index != nullptr; } ///< large ones come a little later
     /// The idle books of the window, drawn beside its path.
     void setIdle(std::shared_ptr<const std::vector<DeviceIdle>> books);
@@ -107,7 +109,10 @@ private:
     QString handOverTip(QPointF at) const; ///< empty beside the verticals
     QString idleTip(const IdleInterval &idle) const;
     void selectCauseOf(const IdleInterval &idle);
-    bool pathVisible() const { return m_index && m_state.pathShown(); }
+    bool pathVisible() const { return m_index && m_state.pathShown() && !predicted(); }
+    /// Whether the prediction is what is drawn.
+    bool predicted() const { return m_state.predictedShown() && m_predicted; }
+    void chooseData();
     void makeIndex(std::shared_ptr<const WindowPath> path);
     void take(std::shared_ptr<const PathIndex> index);
     void paintStrip(QPainter &painter);
@@ -137,7 +142,9 @@ private:
     bool actionKey(QKeyEvent *event);
 
     ViewState &m_state;
-    std::shared_ptr<TimelineData> m_data;
+    std::shared_ptr<TimelineData> m_data; ///< what is drawn: one of the next two
+    std::shared_ptr<TimelineData> m_measured, m_predicted;
+    std::shared_ptr<const Prediction> m_prediction;
     RowChoices m_choices;
     std::vector<Row> m_rows;
     LanesPainter m_painter;
