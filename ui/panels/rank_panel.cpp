@@ -141,7 +141,7 @@ void RankPanel::start() {
         if (!verdict) return say(tr("Looking for the best levers."));
         std::vector<Lever> levers;
         for (const NamedLever &named : verdict->levers) levers.push_back(named.lever);
-        return show(std::move(levers));
+        return showLevers(std::move(levers));
     }
     const RankBy by = rows() == Rows::Phase  ? RankBy::Phase
                       : rows() == Rows::Kind ? RankBy::Kind
@@ -152,7 +152,7 @@ void RankPanel::start() {
                               path->path, by, progress);
         },
         [this](Result<std::vector<Lever>> levers) {
-            if (levers) show(std::move(*levers)); // fails only when it was stopped
+            if (levers) showLevers(std::move(*levers)); // fails only when it was stopped
         });
     say(tr("Replaying one lever after the other."));
 }
@@ -162,7 +162,7 @@ void RankPanel::stop() {
     say(tr("Stopped. Choose what makes a lever to begin again."));
 }
 
-void RankPanel::show(std::vector<Lever> levers) {
+void RankPanel::showLevers(std::vector<Lever> levers) {
     m_stale = false;
     const TimeNs window = m_session.path()->path.window.range.length();
     const bool worth = std::any_of(levers.begin(), levers.end(), [&](const Lever &lever) {

@@ -40,7 +40,7 @@ private:
     void reset();
     void start();
     void stop();
-    void show(std::vector<Lever> levers);
+    void showLevers(std::vector<Lever> levers);
     void say(const QString &text);
     void explain();
     void apply(int row);
