@@ -18,7 +18,6 @@ namespace longpole {
 namespace {
 
 constexpr double kZoomStep = 1.25, kPanStep = 0.1, kSnap = 6;
-constexpr int kReach = 2; ///< pixels beside a narrow mark that still mean it
 
 TimeRange widened(TimeRange range, double share) {
     const TimeNs margin = std::max<TimeNs>(1, TimeNs(double(range.length()) * share));
@@ -309,18 +308,6 @@ void TimelineView::leaveEvent(QEvent *) {
     m_tipTimer.stop();
     m_state.setCursor({});
     m_state.setHovered({});
-}
-
-void TimelineView::showTip() {
-    const QPointF at = m_lastMouse;
-    const int index = rowIndexAt(at);
-    const uint32_t segment = segmentAt(at);
-    if ((index < 0 && segment == kNone) || m_drag != Drag::None || !m_data) return;
-    const IdleInterval *idle = segment == kNone ? idleAt(at) : nullptr;
-    QString tip = segment != kNone ? segmentTip(segment) : handOverTip(at);
-    if (tip.isEmpty())
-        tip = idle ? idleTip(*idle) : tipText(hitAt(at, kReach), m_rows[size_t(index)]);
-    if (!tip.isEmpty()) QToolTip::showText(mapToGlobal(at.toPoint()) + QPoint(8, 8), tip, this);
 }
 
 void TimelineView::keyPressEvent(QKeyEvent *event) {

@@ -2,6 +2,8 @@
 #include "ui/timeline/chrome_painter.h"
 #include "ui/timeline/timeline_view.h"
 
+#include <QToolTip>
+
 #include <algorithm>
 
 namespace longpole {
@@ -22,6 +24,18 @@ QString percent(double share) {
 }
 
 } // namespace
+
+void TimelineView::showTip() {
+    const QPointF at = m_lastMouse;
+    const int index = rowIndexAt(at);
+    const uint32_t segment = segmentAt(at);
+    if ((index < 0 && segment == kNone) || m_drag != Drag::None || !m_data) return;
+    const IdleInterval *idle = segment == kNone ? idleAt(at) : nullptr;
+    QString tip = segment != kNone ? segmentTip(segment) : handOverTip(at);
+    if (tip.isEmpty())
+        tip = idle ? idleTip(*idle) : tipText(hitAt(at, kReach), m_rows[size_t(index)]);
+    if (!tip.isEmpty()) QToolTip::showText(mapToGlobal(at.toPoint()) + QPoint(8, 8), tip, this);
+}
 
 QString TimelineView::tipText(const Hit &hit, const Row &row) const {
     if (!hit.id.valid()) return {};

@@ -83,6 +83,7 @@ protected:
     void changeEvent(QEvent *event) override;
 
 private:
+    static constexpr int kReach = 2; ///< pixels beside a narrow mark that still mean it
     enum class Drag { None, Press, Pan, Range, LabelWidth };
 
     // timeline_view.cpp: what is shown
