@@ -42,6 +42,7 @@ private slots:
     void aRangePartlyOnThePathIsDimmedInPart();
     void theLineNeverBreaks_data();
     void theLineNeverBreaks();
+    void waitsAreDashed();
     void handOversStandAtTheBeginTheyCause();
     void assumedHandOversAreDashed();
     void closeHandOversAreOne();
@@ -118,6 +119,20 @@ void PathTest::theLineNeverBreaks() {
         const int hole = longestHole(p, 1, p.image.width() - 1);
         QVERIFY2(hole <= gap, qPrintable(QString::number(hole)));
     }
+}
+
+void PathTest::waitsAreDashed() {
+    // b was launched early and nothing says why it waited
+    const Painted p(analysed(test::traceFromText("main: cudaLaunchKernel 0..5 launch corr=1\n"
+                                                 "main: cudaLaunchKernel 6..10 launch corr=2\n"
+                                                 "gpu0/s7: a 12..100 corr=1\n"
+                                                 "gpu0/s7: b 500..600 corr=2\n")),
+                    {0, 600'000}, 600);
+    int drawn = 0;
+    for (int x = 110; x < 490; ++x) drawn += p.gutter("stream 7", x) == theme().path;
+    QVERIFY(std::abs(drawn / 380.0 - 0.6) < 0.02); // 3 of 5
+    QCOMPARE(longestHole(p, 12, 599), 2);
+    for (int x = 20; x < 95; ++x) QCOMPARE(p.gutter("stream 7", x), theme().path);
 }
 
 void PathTest::handOversStandAtTheBeginTheyCause() {
