@@ -97,7 +97,8 @@ void writeReasons(JsonWriter &json, const char *key, const Trace &trace, Severit
         json.field("reason", reasonText(reason).id);
         json.field("count", entry.count);
         const SourceFile &file = trace.files[entry.file];
-        json.field("first_offset", file.tables.empty() ? std::optional(entry.firstOffset) : std::nullopt);
+        json.field("first_offset",
+                   file.tables.empty() ? std::optional(entry.firstOffset) : std::nullopt);
         json.field("first_place", placeText(file, entry.firstOffset));
         json.field("file", entry.file);
         json.endObject();
@@ -142,6 +143,7 @@ void writeDevices(JsonWriter &json, const Trace &trace) {
         json.field("memsets", device.memsets);
         json.field("kernel_union_ns", device.kernelUnion);
         json.field("busy_union_ns", device.busyUnion);
+        json.field("skew_ns", device.skew);
         json.endObject();
     }
     json.endArray();
@@ -209,9 +211,8 @@ void printReasons(const Trace &trace, const char *title, Severity severity) {
     std::printf("\n%s\n", title);
     for (const Reason reason : reasons) {
         const Diagnostics::Entry &entry = trace.diagnostics[reason];
-        std::printf("  %s × %.*s (first at %s): %.*s\n",
-                    formatCount(int64_t(entry.count)).c_str(), int(reasonText(reason).id.size()),
-                    reasonText(reason).id.data(),
+        std::printf("  %s × %.*s (first at %s): %.*s\n", formatCount(int64_t(entry.count)).c_str(),
+                    int(reasonText(reason).id.size()), reasonText(reason).id.data(),
                     printable(placeText(trace.files[entry.file], entry.firstOffset)).c_str(),
                     int(reasonText(reason).sentence.size()), reasonText(reason).sentence.data());
     }
@@ -271,6 +272,12 @@ void printDevices(const Trace &trace) {
     table.column("union of all", timeColumn(busyUnion));
     std::printf("\n");
     table.print();
+    for (const DeviceFacts &d : devices)
+        if (d.skew)
+            std::printf(
+                "Device %s begins work up to %s before it is launched: its clock differs from the "
+                "host's. Nothing is moved.\n",
+                std::to_string(d.device).c_str(), formatDuration(*d.skew).c_str());
 }
 
 } // namespace

@@ -53,6 +53,7 @@ bool isKernel(Kind kind) {
 struct Device {
     DeviceFacts facts;
     std::vector<Cover> kernels, busy;
+    std::vector<TimeNs> leads; ///< of every launched operation: its begin minus its call's
 
     void add(const Track &track, uint32_t lane) {
         const TrackTable &table = *track.table;
@@ -70,6 +71,14 @@ struct Device {
     }
 };
 
+/// See DeviceFacts::skew.
+std::optional<TimeNs> skewOf(std::vector<TimeNs> leads) {
+    if (leads.empty()) return std::nullopt;
+    const auto first = leads.begin() + ptrdiff_t(leads.size() / 100);
+    std::nth_element(leads.begin(), first, leads.end());
+    return *first < 0 ? std::optional(-*first) : std::nullopt;
+}
+
 } // namespace
 
 std::vector<DeviceFacts> deviceFacts(const Trace &trace) {
@@ -82,8 +91,15 @@ std::vector<DeviceFacts> deviceFacts(const Trace &trace) {
         device.facts.device = track.device.value_or(0);
         for (uint32_t lane = 0; lane < track.table->lanes(); ++lane) device.add(track, lane);
     }
+    if (trace.diagnostics[Reason::OpBeforeLaunch].count)
+        for (const Launch &launch : trace.launches) {
+            const Track &track = trace.track(launch.op);
+            devices[{trace.processes[track.process].file, track.device.value_or(0)}]
+                .leads.push_back(trace.begin(launch.op) - trace.begin(launch.call));
+        }
     std::vector<DeviceFacts> result;
     for (auto &[key, device] : devices) {
+        device.facts.skew = skewOf(std::move(device.leads));
         device.facts.kernelUnion = lengthOfUnion(std::move(device.kernels));
         device.facts.busyUnion = lengthOfUnion(std::move(device.busy));
         result.push_back(device.facts);

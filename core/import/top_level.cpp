@@ -31,7 +31,9 @@ void TopLevel::endKey() {
     m_state = State::AfterKey;
 }
 
-void TopLevel::endValue() {
+void TopLevel::endValue(Diagnostics &diagnostics) {
+    if (m_value.starts_with('[') && m_value.find("\"ph\"") != std::string::npos)
+        diagnostics.add(Reason::OtherList, m_valueOffset);
     while (!m_value.empty() && isJsonBlank(m_value.back())) m_value.pop_back();
     if (m_value.size() >= kLargestValue) m_value.clear();
     m_values.emplace(m_key, m_value);
@@ -98,10 +100,11 @@ size_t TopLevel::feed(std::string_view piece, uint64_t offset, Diagnostics &diag
                 return i + 1;
             }
             m_state = State::Value;
+            m_valueOffset = offset + i;
             [[fallthrough]];
         case State::Value:
             if (valueCharacter(c)) break;
-            endValue();
+            endValue(diagnostics);
             [[fallthrough]];
         case State::AfterValue:
             if (c == ',') m_state = State::BeforeKey;

@@ -36,12 +36,13 @@ public:
 private:
     enum class State { Start, BeforeKey, Key, AfterKey, Value, AfterValue, Events, Behind };
     void endKey();
-    void endValue();
+    void endValue(Diagnostics &diagnostics);
     bool valueCharacter(char c); ///< false: the character stands behind the value
 
     State m_state = State::Start;
     std::string m_key, m_value;
     std::map<std::string, std::string> m_values;
+    uint64_t m_valueOffset = 0;
     int64_t m_depth = 0;
     bool m_inText = false, m_escaped = false, m_isArray = false, m_trailingSaid = false;
     bool m_justEnded = false, m_listWentOn = false;

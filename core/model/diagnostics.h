@@ -33,15 +33,19 @@ enum class Reason : uint8_t {
     TruncatedFile,
     // noticed: odd, left as recorded
     Overlap,
+    SticksOut,
+    Duplicate,
+    OutsideCapture,
     EndNameMismatch,
-    BackwardsEnd,
     SubNanosecond,
     OpWithoutLaunch,
+    LaunchWithoutOp,
+    OpBeforeLaunch,
     DurationOverrun,
     ZeroTime,
     TrailingData,
     StrayData,
-    OtherTopLevelList,
+    OtherList,
     TableNotRead,
     Count
 };

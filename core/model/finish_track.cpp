@@ -2,6 +2,7 @@
 #include "core/model/finish_track.h"
 
 #include "core/model/nesting.h"
+#include "core/model/oddities.h"
 #include "core/model/trace.h"
 
 #include <algorithm>
@@ -30,8 +31,9 @@ void sortRows(std::vector<IntervalRow> &rows) {
         for (size_t r = 0; r + 1 < runs.size(); r += 2) {
             const size_t from = runs[r], middle = runs[r + 1];
             const size_t to = r + 2 < runs.size() ? runs[r + 2] : middle;
-            std::merge(rows.begin() + long(from), rows.begin() + long(middle), rows.begin() + long(middle),
-                       rows.begin() + long(to), merged.begin() + long(from), nestsBefore);
+            std::merge(rows.begin() + long(from), rows.begin() + long(middle),
+                       rows.begin() + long(middle), rows.begin() + long(to),
+                       merged.begin() + long(from), nestsBefore);
             next.push_back(to);
         }
         rows.swap(merged);
@@ -51,12 +53,16 @@ std::vector<uint32_t> placeRows(const Nesting &nesting, std::vector<uint32_t> &l
 
 } // namespace
 
-std::shared_ptr<const TrackTable> finishTrack(std::vector<IntervalRow> rows, std::vector<SideRow> sides,
-                                              TimeNs zero, std::shared_ptr<const StringPool> strings,
-                                              Diagnostics &diagnostics) {
+std::shared_ptr<const TrackTable>
+finishTrack(std::vector<IntervalRow> rows, std::vector<SideRow> sides, TimeNs zero, TimeNs rounding,
+            std::shared_ptr<const StringPool> strings, Diagnostics &diagnostics) {
     sortRows(rows);
-    const Nesting nesting = nest(rows);
-    if (nesting.overlaps) diagnostics.add(Reason::Overlap, nesting.firstOverlapOffset, nesting.overlaps);
+    noticeDuplicates(rows, sides, diagnostics);
+    const Nesting nesting = nest(rows, rounding);
+    if (nesting.overlaps)
+        diagnostics.add(Reason::Overlap, nesting.firstOverlapOffset, nesting.overlaps);
+    if (nesting.sticksOut)
+        diagnostics.add(Reason::SticksOut, nesting.firstOutOffset, nesting.sticksOut);
 
     auto table = std::make_shared<TrackTable>();
     const std::vector<uint32_t> place = placeRows(nesting, table->laneBegin);
@@ -106,7 +112,8 @@ void sortCounter(CounterSeries &counter) {
 }
 
 TimeRange rangeOf(const std::vector<Track> &tracks) {
-    constexpr TimeRange nothing{std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
+    constexpr TimeRange nothing{std::numeric_limits<TimeNs>::max(),
+                                std::numeric_limits<TimeNs>::min()};
     TimeRange resources = nothing, any = nothing;
     for (const Track &track : tracks) {
         const TrackTable &table = *track.table;

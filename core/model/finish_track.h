@@ -14,15 +14,17 @@ struct CounterSeries;
 struct Track;
 
 /// Sorts and nests the intervals of one track and lays them out as columns, lane after lane; times
-/// become distances from `zero`. Touches nothing shared, so tracks can be finished in parallel.
-std::shared_ptr<const TrackTable> finishTrack(std::vector<IntervalRow> rows, std::vector<SideRow> sides,
-                                              TimeNs zero, std::shared_ptr<const StringPool> strings,
-                                              Diagnostics &diagnostics);
+/// become distances from `zero`. `rounding`: see nest(). Touches nothing shared, so tracks can be
+/// finished in parallel.
+std::shared_ptr<const TrackTable>
+finishTrack(std::vector<IntervalRow> rows, std::vector<SideRow> sides, TimeNs zero, TimeNs rounding,
+            std::shared_ptr<const StringPool> strings, Diagnostics &diagnostics);
 
 /// Sorts a counter's values by time; values of equal time keep the order of the file.
 void sortCounter(CounterSeries &counter);
 
-/// First begin to last end over threads and streams, else over all tracks; {0, 0} without intervals.
+/// First begin to last end over threads and streams, else over all tracks; {0, 0} without
+/// intervals.
 TimeRange rangeOf(const std::vector<Track> &tracks);
 
 } // namespace longpole

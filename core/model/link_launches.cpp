@@ -15,6 +15,7 @@ struct Correlated {
     uint32_t process;
     TimeNs begin;
     IntervalId id;
+    bool used = false; ///< an operation was linked to it
 };
 
 std::vector<Correlated> correlated(const Trace &trace, TrackKind kind) {
@@ -26,20 +27,38 @@ std::vector<Correlated> correlated(const Trace &trace, TrackKind kind) {
         for (uint32_t row = 0; row < table.size(); ++row) {
             const int64_t correlation = table.sideOf(row).correlation;
             if (correlation >= 0)
-                found.push_back({correlation, track.process, table.start[row], {t, row}});
+                found.push_back({correlation, track.process, table.start[row], {t, row}, false});
         }
     }
     return found;
 }
 
-/// The call among those of one correlation id that enqueued an operation of `process`: the outermost
-/// one where a runtime call made a driver call. Ids that are the process's `own` join nothing else.
-IntervalId chooseCall(std::span<const Correlated> calls, uint32_t process, bool own) {
-    if (calls.empty()) return {};
-    if (!own && calls.front().process == calls.back().process) return calls.front().id;
-    for (const Correlated &call : calls)
-        if (call.process == process) return call.id;
-    return {};
+/// The call among those of one correlation id that enqueued an operation of `process`: the
+/// outermost one where a runtime call made a driver call. Ids that are the process's `own` join
+/// nothing else.
+Correlated *chooseCall(std::span<Correlated> calls, uint32_t process, bool own) {
+    if (calls.empty()) return nullptr;
+    if (!own && calls.front().process == calls.back().process) return &calls.front();
+    for (Correlated &call : calls)
+        if (call.process == process) return &call;
+    return nullptr;
+}
+
+/// Launches of which no operation is known. A driver call inside a runtime call has the same id,
+/// and the work is linked to the outer one. Sorted by id, then process.
+void noticeLaunchesWithoutOp(const Trace &trace, std::span<const Correlated> calls,
+                             Diagnostics &diagnostics) {
+    for (size_t from = 0, to; from < calls.size(); from = to) {
+        bool used = false;
+        for (to = from; to < calls.size() && calls[to].correlation == calls[from].correlation &&
+                        calls[to].process == calls[from].process;
+             ++to)
+            used |= calls[to].used;
+        const Kind kind = trace.kind(calls[from].id);
+        if (!used && (kind == Kind::Launch || kind == Kind::GraphLaunch))
+            diagnostics.add(Reason::LaunchWithoutOp,
+                            trace.track(calls[from].id).table->offset[calls[from].id.row]);
+    }
 }
 
 } // namespace
@@ -54,26 +73,34 @@ void linkLaunches(Trace &trace, Diagnostics &diagnostics) {
     const auto byCorrelation = [](const Correlated &a, const Correlated &b) {
         return a.correlation < b.correlation;
     };
+    bool deviceWork = false;
     for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
         const Track &track = trace.tracks[t];
         if (track.kind != TrackKind::Stream) continue;
         const TrackTable &table = *track.table;
+        deviceWork |= table.size() > 0;
         const bool own = trace.processes[track.process].ownIds;
         for (uint32_t row = 0; row < table.size(); ++row) {
-            const Correlated op{table.sideOf(row).correlation, track.process, 0, {t, row}};
+            const Correlated op{table.sideOf(row).correlation, track.process, 0, {t, row}, false};
             const auto [from, to] = std::equal_range(calls.begin(), calls.end(), op, byCorrelation);
-            const IntervalId call = op.correlation < 0 ? IntervalId{} : chooseCall({from, to}, op.process, own);
-            if (call.valid())
-                trace.launches.push_back({op.id, call});
-            else
+            Correlated *call =
+                op.correlation < 0 ? nullptr : chooseCall({from, to}, op.process, own);
+            if (!call) {
                 diagnostics.add(Reason::OpWithoutLaunch, table.offset[row]);
+                continue;
+            }
+            call->used = true;
+            trace.launches.push_back({op.id, call->id});
+            if (table.start[row] < call->begin)
+                diagnostics.add(Reason::OpBeforeLaunch, table.offset[row]);
         }
     }
+    if (deviceWork) noticeLaunchesWithoutOp(trace, calls, diagnostics);
     trace.launchesByCall.resize(trace.launches.size());
     std::iota(trace.launchesByCall.begin(), trace.launchesByCall.end(), 0u);
-    std::stable_sort(trace.launchesByCall.begin(), trace.launchesByCall.end(), [&](uint32_t a, uint32_t b) {
-        return trace.launches[a].call < trace.launches[b].call;
-    });
+    std::stable_sort(
+        trace.launchesByCall.begin(), trace.launchesByCall.end(),
+        [&](uint32_t a, uint32_t b) { return trace.launches[a].call < trace.launches[b].call; });
 }
 
 } // namespace longpole

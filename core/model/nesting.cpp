@@ -8,8 +8,8 @@ namespace longpole {
 
 namespace {
 
-/// End of the last interval of every lane, with the question "which is the first lane from k on that
-/// is free at time t?" answered in O(log lanes): a tree of minima.
+/// End of the last interval of every lane, with the question "which is the first lane from k on
+/// that is free at time t?" answered in O(log lanes): a tree of minima.
 class LaneEnds {
 public:
     uint32_t firstFree(uint32_t from, TimeNs t) {
@@ -62,30 +62,36 @@ private:
 
 } // namespace
 
-Nesting nest(std::span<const IntervalRow> rows) {
+Nesting nest(std::span<const IntervalRow> rows, TimeNs rounding) {
     Nesting result;
     result.lane.resize(rows.size());
     result.parent.resize(rows.size());
     result.depth.resize(rows.size());
     LaneEnds lanes;
-    // Candidates for the innermost container. One that starts later and ends no earlier always wins,
-    // so ends fall strictly from bottom to top and everything that ends before the new interval does
-    // is out for good.
-    std::vector<uint32_t> open;
+    // Candidates for the innermost container. One that starts later and ends no earlier always
+    // wins, so ends fall strictly from bottom to top and everything that ends before the new
+    // interval does is out for good.
+    struct Open {
+        uint32_t row;
+        TimeNs end; ///< not after that of what is below it
+    };
+    std::vector<Open> open;
     for (uint32_t i = 0; i < rows.size(); ++i) {
         const auto &row = rows[i];
         bool overlaps = false;
         while (!open.empty()) {
-            const auto &top = rows[open.back()];
+            const Open &top = open.back();
             const bool over = top.end <= row.begin; // a zero-length interval at its end is no child
-            if (!over && top.end >= row.end) break;
+            if (!over && row.end - top.end <= std::min(rounding, top.end - row.begin - 1)) break;
             overlaps |= !over;
             open.pop_back();
         }
-        const uint32_t parent = open.empty() ? kNone : open.back();
+        const uint32_t parent = open.empty() ? kNone : open.back().row;
+        const TimeNs end = open.empty() ? row.end : std::min(row.end, open.back().end);
         result.parent[i] = parent;
         result.depth[i] = parent == kNone ? 0 : uint16_t(std::min(result.depth[parent] + 1, 65535));
-        const uint32_t lane = lanes.firstFree(parent == kNone ? 0 : result.lane[parent] + 1, row.begin);
+        const uint32_t lane =
+            lanes.firstFree(parent == kNone ? 0 : result.lane[parent] + 1, row.begin);
         lanes.occupy(lane, row.end);
         result.lane[i] = lane;
         if (lane >= result.laneSize.size()) result.laneSize.resize(lane + 1);
@@ -95,7 +101,12 @@ Nesting nest(std::span<const IntervalRow> rows) {
                 result.firstOverlapOffset = row.offset;
             ++result.overlaps;
         }
-        open.push_back(i);
+        if (end < row.end) {
+            if (!result.sticksOut || row.offset < result.firstOutOffset)
+                result.firstOutOffset = row.offset;
+            ++result.sticksOut;
+        }
+        open.push_back({i, end});
     }
     return result;
 }

@@ -17,11 +17,18 @@ struct Nesting {
     std::vector<uint32_t> laneSize;
     uint64_t overlaps = 0; ///< intervals that overlap an earlier one without nesting
     uint64_t firstOverlapOffset = 0;
+    uint64_t sticksOut = 0; ///< children that end after their parent, by no more than the rounding
+    uint64_t firstOutOffset = 0;
 };
 
 /// Gives every interval the innermost interval that contains it as parent, and the first free lane
-/// below it; intervals that overlap without nesting get a lane of their own, so that the intervals of
-/// a lane are always disjoint. `rows` is sorted by nestsBefore. O(n log lanes).
-Nesting nest(std::span<const IntervalRow> rows);
+/// below it; intervals that overlap without nesting get a lane of their own, so that the intervals
+/// of a lane are always disjoint. One that ends up to `rounding` after its container counts as
+/// contained, if more of it lies inside than outside. `rows` is sorted by nestsBefore. O(n log
+/// lanes).
+Nesting nest(std::span<const IntervalRow> rows, TimeNs rounding = 0);
+
+/// Recorders write host ranges in whole or quarter microseconds (analysis.md §2.7).
+inline constexpr TimeNs kThreadRounding = 1'000;
 
 } // namespace longpole

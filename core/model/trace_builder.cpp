@@ -4,6 +4,8 @@
 #include "core/base/parallel.h"
 #include "core/model/finish_track.h"
 #include "core/model/link_launches.h"
+#include "core/model/nesting.h"
+#include "core/model/oddities.h"
 
 #include <algorithm>
 #include <limits>
@@ -14,7 +16,8 @@ namespace longpole {
 TraceBuilder::TraceBuilder(SourceFile source) : file(std::move(source)) {}
 
 uint32_t TraceBuilder::process(std::string_view pid) {
-    const auto [it, made] = m_processByPid.try_emplace(std::string(pid), uint32_t(m_processes.size()));
+    const auto [it, made] =
+        m_processByPid.try_emplace(std::string(pid), uint32_t(m_processes.size()));
     if (made) m_processes.push_back({.file = 0, .pid = std::string(pid), .name = {}, .labels = {}});
     return it->second;
 }
@@ -33,7 +36,8 @@ uint32_t TraceBuilder::threadTrack(uint32_t process, std::string_view tid) {
     track.kind = TrackKind::Thread;
     track.process = process;
     track.thread = tid;
-    return findOrMake("thread " + std::to_string(process) + ' ' + std::string(tid), std::move(track));
+    return findOrMake("thread " + std::to_string(process) + ' ' + std::string(tid),
+                      std::move(track));
 }
 
 uint32_t TraceBuilder::streamTrack(uint32_t process, int64_t device, int64_t stream) {
@@ -49,8 +53,9 @@ uint32_t TraceBuilder::streamTrack(uint32_t process, int64_t device, int64_t str
                       std::move(track));
 }
 
-uint32_t TraceBuilder::annotationTrack(uint32_t process, std::string_view key, std::string_view name,
-                                       std::optional<int64_t> device, std::optional<int64_t> stream) {
+uint32_t TraceBuilder::annotationTrack(uint32_t process, std::string_view key,
+                                       std::string_view name, std::optional<int64_t> device,
+                                       std::optional<int64_t> stream) {
     Track track;
     track.kind = TrackKind::Annotation;
     track.process = process;
@@ -58,7 +63,8 @@ uint32_t TraceBuilder::annotationTrack(uint32_t process, std::string_view key, s
     track.device = device;
     track.stream = stream;
     track.sortIndex = stream.value_or(0);
-    return findOrMake("annotation " + std::to_string(process) + ' ' + std::string(key), std::move(track));
+    return findOrMake("annotation " + std::to_string(process) + ' ' + std::string(key),
+                      std::move(track));
 }
 
 uint32_t TraceBuilder::counterTrack(uint32_t process, std::string_view name) {
@@ -66,7 +72,8 @@ uint32_t TraceBuilder::counterTrack(uint32_t process, std::string_view name) {
     track.kind = TrackKind::Counter;
     track.process = process;
     track.name = name;
-    return findOrMake("counter " + std::to_string(process) + ' ' + std::string(name), std::move(track));
+    return findOrMake("counter " + std::to_string(process) + ' ' + std::string(name),
+                      std::move(track));
 }
 
 std::string TraceBuilder::factsKey(uint32_t process, std::string_view tid) {
@@ -103,7 +110,8 @@ void TraceBuilder::addEnd(uint32_t track, TimeNs time, StringId name, uint64_t o
     m_tracks[track].marks.push_back(mark);
 }
 
-void TraceBuilder::addInstant(uint32_t track, TimeNs time, StringId name, uint64_t offset, char scope) {
+void TraceBuilder::addInstant(uint32_t track, TimeNs time, StringId name, uint64_t offset,
+                              char scope) {
     m_tracks[track].hasPoints = true;
     m_instants.push_back({track, time, name, offset, scope});
 }
@@ -173,19 +181,6 @@ bool naturalLess(std::string_view a, std::string_view b) {
     return a.size() - i < b.size() - k;
 }
 
-/// Streams run in order: an operation inside another one has a wrong length around it.
-void noticeOverruns(const Track &track, Diagnostics &diagnostics) {
-    const TrackTable &table = *track.table;
-    if (track.kind != TrackKind::Stream || table.lanes() < 2) return;
-    std::vector<bool> seen(table.size());
-    for (uint32_t row = 0; row < table.size(); ++row) {
-        const uint32_t parent = table.parent[row];
-        if (parent == kNone || seen[parent]) continue;
-        seen[parent] = true;
-        diagnostics.add(Reason::DurationOverrun, table.offset[parent]);
-    }
-}
-
 } // namespace
 
 /// A lost ts is written as 0; beside times since an epoch it cannot be meant.
@@ -238,7 +233,8 @@ void TraceBuilder::placePoints(Trace &trace, const std::vector<uint32_t> &newInd
     }
     trace.counters = std::move(m_counters);
     for (FlowPoint &f : m_flows) {
-        // A flow may point at a thread that holds nothing else; it stays counted, but binds nowhere.
+        // A flow may point at a thread that holds nothing else; it stays counted, but binds
+        // nowhere.
         f.track = newIndex[f.track];
         f.time -= zero;
     }
@@ -271,10 +267,12 @@ Result<Trace> TraceBuilder::finish(Progress &progress, unsigned threads) {
         Building &b = m_tracks[order[i]];
         if (progress.stopped()) return;
         Diagnostics ignored;
-        tables[i] = finishTrack(std::move(b.rows), std::move(b.sides), zero, m_strings,
+        tables[i] = finishTrack(std::move(b.rows), std::move(b.sides), zero,
+                                b.track.kind == TrackKind::Thread ? kThreadRounding : 0, m_strings,
                                 b.async ? ignored : found[i]);
     });
-    if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", "Reading was cancelled."};
+    if (progress.stopped())
+        return Error{ErrorKind::Cancelled, "cancelled", "Reading was cancelled."};
 
     for (size_t i = 0; i < order.size(); ++i) {
         diagnostics.merge(found[i], 0);
@@ -289,6 +287,7 @@ Result<Trace> TraceBuilder::finish(Progress &progress, unsigned threads) {
     if (trace.range.empty() && !trace.instants.empty())
         trace.range = {trace.instants.front().time, trace.instants.back().time};
     trace.processes = std::move(m_processes);
+    noticeOutsideCapture(trace, diagnostics);
     linkLaunches(trace, diagnostics);
     file.origin += zero;
     trace.origin = file.origin;

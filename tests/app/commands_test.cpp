@@ -155,7 +155,7 @@ private slots:
         }
         QCOMPARE(intervals, whole(events["intervals"]));
         const QJsonObject device = info["devices"][0].toObject();
-        QCOMPARE(missing(device, "device kernels copies memsets kernel_union_ns busy_union_ns"),
+        QCOMPARE(missing(device, "device kernels copies memsets kernel_union_ns busy_union_ns skew_ns"),
                  QStringList());
         QVERIFY(whole(device["kernel_union_ns"]) <= whole(device["busy_union_ns"]));
         QCOMPARE(info["job"]["ranks"].toArray(), QJsonArray({0}));

@@ -300,6 +300,26 @@ private slots:
         QCOMPARE(devices[0].busyUnion, 31'000);
         QCOMPARE(devices[1].device, int64_t(1));
     }
+
+    /// Causality asks for the shift after which 99 of 100 operations follow their launch.
+    void clocksThatDisagree() {
+        const auto trace = [](int early) {
+            std::string text;
+            for (int i = 0; i < 200; ++i) {
+                const std::string t = std::to_string(i * 100), corr = " corr=" + std::to_string(i);
+                const int begin = i * 100 + (i < early ? i - 9 : 5);
+                text += "main: cudaLaunchKernel " + t + ".." + std::to_string(i * 100 + 2) + " launch" + corr +
+                        "\ngpu0/s7: k " + std::to_string(begin) + ".." + std::to_string(begin + 3) + corr + "\n";
+            }
+            return traceFromText(text);
+        };
+        const auto skew = [](const std::shared_ptr<const Trace> &t) { return deviceFacts(*t).at(0).skew; };
+        QCOMPARE(trace(4)->diagnostics[Reason::OpBeforeLaunch].count, uint64_t(4));
+        QVERIFY(!skew(trace(0)));
+        QVERIFY(!skew(trace(2))); // 1 % may be anything
+        QCOMPARE(skew(trace(3)), std::optional<TimeNs>(7'000));
+        QCOMPARE(skew(trace(9)), std::optional<TimeNs>(7'000));
+    }
 };
 
 QTEST_APPLESS_MAIN(StatisticsTest)

@@ -153,7 +153,7 @@ private slots:
         QCOMPARE(callOf(*trace, "ofA"), std::string("cudaLaunchKernel"));
         QCOMPARE(callOf(*trace, "ofB"), std::string("cuLaunchKernel"));
         QCOMPARE(callOf(*trace, "orphan"), std::string("none"));
-        QCOMPARE(reasonsOf(*trace), std::string("op_without_launch 1"));
+        QCOMPARE(reasonsOf(*trace), std::string("op_without_launch 1, launch_without_op 1"));
         const IntervalId op = find(*trace, "ofB");
         QCOMPARE(trace->track(op).table->sideOf(op.row).correlation, int64_t(7)); // as recorded
         QCOMPARE(trace->processes.size(), size_t(2));

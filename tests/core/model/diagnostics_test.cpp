@@ -32,7 +32,7 @@ private slots:
         QCOMPARE(severity(Reason::NegativeDuration), Severity::Repaired);
         QCOMPARE(severity(Reason::TruncatedFile), Severity::Repaired);
         QCOMPARE(severity(Reason::Overlap), Severity::Noticed);
-        QCOMPARE(severity(Reason::OtherTopLevelList), Severity::Noticed);
+        QCOMPARE(severity(Reason::OtherList), Severity::Noticed);
         for (size_t i = 1; i < kReasonCount; ++i)
             QVERIFY(severity(Reason(i - 1)) <= severity(Reason(i)));
     }

@@ -45,7 +45,8 @@ private slots:
                 for (size_t k = 0; k < i; ++k)
                     if (contains(rows[k], rows[i])) expected = uint32_t(k);
                 QCOMPARE(nesting.parent[i], expected);
-                QCOMPARE(int(nesting.depth[i]), expected == kNone ? 0 : nesting.depth[expected] + 1);
+                QCOMPARE(int(nesting.depth[i]),
+                         expected == kNone ? 0 : nesting.depth[expected] + 1);
             }
         }
     }
@@ -62,13 +63,37 @@ private slots:
                 QVERIFY(rows[i].begin >= laneEnd[lane]);
                 if (nesting.parent[i] != kNone) QVERIFY(lane > nesting.lane[nesting.parent[i]]);
                 // first free lane: all between the parent and this one are taken
-                const uint32_t from = nesting.parent[i] == kNone ? 0 : nesting.lane[nesting.parent[i]] + 1;
+                const uint32_t from =
+                    nesting.parent[i] == kNone ? 0 : nesting.lane[nesting.parent[i]] + 1;
                 for (uint32_t l = from; l < lane; ++l) QVERIFY(laneEnd[l] > rows[i].begin);
                 laneEnd[lane] = rows[i].end;
                 ++laneSize[lane];
             }
             QCOMPARE(laneSize, nesting.laneSize);
         }
+    }
+
+    /// What is taken in by rounding ends late by no more than that, and lanes stay disjoint.
+    void roundingTakesInWhatEndsLate() {
+        std::mt19937 random(3);
+        uint64_t out = 0;
+        for (int round = 0; round < 300; ++round) {
+            const auto rows = randomRows(random, 80, 60);
+            const Nesting nesting = nest(rows, 2);
+            std::vector<TimeNs> laneEnd(nesting.laneSize.size(), INT64_MIN);
+            for (size_t i = 0; i < rows.size(); ++i) {
+                QVERIFY(rows[i].begin >= laneEnd[nesting.lane[i]]);
+                laneEnd[nesting.lane[i]] = rows[i].end;
+                uint32_t root = uint32_t(i);
+                while (nesting.parent[root] != kNone) root = nesting.parent[root];
+                if (root == i) continue;
+                QVERIFY(rows[i].begin >= rows[root].begin && rows[i].begin < rows[root].end);
+                QVERIFY(rows[i].end <= rows[root].end + 2);
+            }
+            QVERIFY(nesting.overlaps <= nest(rows).overlaps);
+            out += nesting.sticksOut;
+        }
+        QVERIFY(out > 100);
     }
 
     void countsOverlaps() {
@@ -79,7 +104,8 @@ private slots:
             r.offset = offset;
             return r;
         };
-        const std::vector<IntervalRow> rows = {row(0, 100, 1), row(10, 50, 2), row(40, 60, 3), row(60, 60, 4)};
+        const std::vector<IntervalRow> rows = {row(0, 100, 1), row(10, 50, 2), row(40, 60, 3),
+                                               row(60, 60, 4)};
         const Nesting nesting = nest(rows);
         QCOMPARE(nesting.overlaps, uint64_t(1));
         QCOMPARE(nesting.firstOverlapOffset, uint64_t(3));

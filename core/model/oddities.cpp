@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/model/oddities.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <tuple>
+
+namespace longpole {
+
+namespace {
+
+constexpr TimeNs kRounding = 1'000;
+
+/// Rows of equal times; most runs hold one row only and never come here.
+void countDuplicates(std::span<const IntervalRow> run, std::span<const SideRow> sides,
+                     Diagnostics &diagnostics) {
+    std::vector<std::tuple<StringId, int64_t, uint64_t>> keys; // name, correlation, place
+    for (const IntervalRow &row : run)
+        if (row.side != kNone && sides[row.side].correlation >= 0)
+            keys.emplace_back(row.name, sides[row.side].correlation, row.offset);
+    std::sort(keys.begin(), keys.end());
+    for (size_t i = 1; i < keys.size(); ++i)
+        if (std::get<0>(keys[i]) == std::get<0>(keys[i - 1]) &&
+            std::get<1>(keys[i]) == std::get<1>(keys[i - 1]))
+            diagnostics.add(Reason::Duplicate, std::get<2>(keys[i]));
+}
+
+/// What "PyTorch Profiler (0)" spans; where older versions do not write it, all until the instant
+/// at which recording ended.
+std::optional<TimeRange> captureOf(const Trace &trace) {
+    for (const Track &track : trace.tracks) {
+        if (track.kind != TrackKind::Annotation || trace.processes[track.process].pid != "Spans")
+            continue;
+        for (uint32_t row = 0; row < track.table->size(); ++row)
+            if (track.nameOf(row) == "PyTorch Profiler (0)")
+                return TimeRange{track.begin(row), track.end(row)};
+    }
+    for (const Instant &instant : trace.instants)
+        if (instant.name == "Record Window End")
+            return TimeRange{std::numeric_limits<TimeNs>::min() + kRounding, instant.time};
+    return std::nullopt;
+}
+
+} // namespace
+
+void noticeDuplicates(std::span<const IntervalRow> rows, std::span<const SideRow> sides,
+                      Diagnostics &diagnostics) {
+    for (size_t from = 0; from < rows.size();) {
+        size_t to = from + 1;
+        while (to < rows.size() && rows[to].begin == rows[from].begin &&
+               rows[to].end == rows[from].end)
+            ++to;
+        if (to - from > 1) countDuplicates(rows.subspan(from, to - from), sides, diagnostics);
+        from = to;
+    }
+}
+
+void noticeOverruns(const Track &track, Diagnostics &diagnostics) {
+    const TrackTable &table = *track.table;
+    if (track.kind != TrackKind::Stream || table.lanes() < 2) return;
+    std::vector<bool> seen(table.size());
+    for (uint32_t row = 0; row < table.size(); ++row) {
+        const uint32_t parent = table.parent[row];
+        if (parent == kNone || seen[parent]) continue;
+        seen[parent] = true;
+        diagnostics.add(Reason::DurationOverrun, table.offset[parent]);
+    }
+}
+
+void noticeOutsideCapture(const Trace &trace, Diagnostics &diagnostics) {
+    const auto capture = captureOf(trace);
+    if (!capture) return;
+    for (const Track &track : trace.tracks) {
+        if (!track.isResource()) continue;
+        const TrackTable &table = *track.table;
+        // the rows of a lane are in order and disjoint: only its two ends can lie outside
+        for (uint32_t lane = 0; lane < table.lanes(); ++lane) {
+            uint32_t row = table.laneBegin[lane], last = table.laneBegin[lane + 1];
+            for (; row < last && track.begin(row) < capture->begin - kRounding; ++row)
+                diagnostics.add(Reason::OutsideCapture, table.offset[row]);
+            for (; last > row && track.end(last - 1) > capture->end + kRounding; --last)
+                diagnostics.add(Reason::OutsideCapture, table.offset[last - 1]);
+        }
+    }
+}
+
+} // namespace longpole
