@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of recorded traces, counted from the files by other programs, agrees with `info`,
+// `steps` and `stats`. Needs the folder of recorded traces that LONGPOLE_TRACES names.
+#include <QTest>
+
+#include "tests/app/command_line.h"
+
+#include <QFile>
+#include <QJsonArray>
+
+#include <cmath>
+
+using longpole::test::run;
+
+namespace {
+
+constexpr double kUnknown = -1;
+
+/// Busy: union of kernels, copies and memsets in exact arithmetic. Hidden: the share of
+/// communication behind compute as HTA computes it, in per cent; it rounds decimal times down to
+/// microseconds.
+struct Facts {
+    const char *file;
+    qint64 read, intervals;
+    const char *ranks;
+    const char *steps; ///< numbers of the ProfilerSteps in order of time
+    qint64 syncs, kernels, copies, memsets;
+    qint64 busyNs;
+    double hidden = kUnknown;
+};
+
+constexpr Facts kFacts[] = {
+    {"ascend_npu_level0_rank0.json.gz", 7969, 5353, "", "50", 0, 0, 0, 0, 0},
+    {"hta_amd_mi250_minitoy.json.gz", 220, 113, "", "1 2", 0, 14, 2, 0, 149'042},
+    {"hta_cpu_only_callstacks.json.gz", 2467, 2467, "0", "1009", 0, 0, 0, 0, 0},
+    {"hta_cuda_event_sync.json.gz", 92, 33, "0", "100", 4, 4, 1, 0, 51'000},
+    {"hta_cupti_range_profiler.json.gz", 4222, 2324, "0", "", 0, 0, 0, 0, 0},
+    {"hta_dlrm_a100_rank3_oldcat.json.gz", 109123, 74937, "3", "1009 1010 1011 1012 1013 1014", 0,
+     8568, 228, 654, 388'587'000, 46.24},
+    {"hta_gpu_user_annotation.json.gz", 1344, 984, "0", "", 0, 130, 10, 0, 291'000},
+    {"hta_memory_events_big.json.gz", 216092, 123379, "1", "2 3 4 5 6", 0, 19370, 2040, 880,
+     1'000'613'000, 0},
+    {"hta_oldest_cats_rank1.json.gz", 54, 13, "1", "", 0, 4, 0, 0, 30'000},
+    {"hta_resnet_nccl_rank0.json.gz", 40573, 26933, "0", "4 5 6", 0, 2700, 960, 114, 157'500'014,
+     15.14},
+    {"hta_sampled_128ranks_rank0.json.gz", 4855, 4811, "0", "551 552", 0, 1154, 40, 10, 547'656'000,
+     14.95},
+    {"hta_simple_add.json.gz", 1348, 838, "0", "", 41, 79, 16, 3, 49'758'000},
+    {"hta_triton_kernel.json.gz", 71, 8, "", "1", 0, 1, 0, 0, 1'760},
+    {"kineto_resnet50_v100_array.json.gz", 82276, 63166, "", "5 6 7 8 9 10", 0, 9538, 12, 377,
+     649'472'000},
+    {"kineto_stream_wait_out_of_order.json", 75, 9, "", "", 2, 1, 0, 0, 20},
+    {"megatron_tp8_a100_rank0.json.gz", 14245, 9816, "0", "3", 0, 690, 6, 81, 372'727'000},
+    {"megatron_tp8_a100_rank1.json.gz", 15457, 10422, "1", "3", 0, 690, 6, 81, 613'407'000},
+    {"nsys_t4_power_iteration_chrome.json.gz", 12590, 12590, "", "", 0, 3689, 0, 0, 1'131'742'684},
+    {"tracelens_b200_eager_nccl.json.gz", 24656, 22355, "0", "", 0, 768, 161, 0, 11'596'482},
+    {"tracelens_mi300_ddp_resnet18.json.gz", 29746, 20802, "", "", 0, 2360, 5, 10, 358'940'397},
+    {"tracelens_mi300_vllm_graph.json.gz", 1993, 1539, "0", "", 0, 425, 9, 0, 10'717'708},
+    {"ctef_unclosed_slices.json.gz", 3386, 1684, "", "", 0, 0, 0, 0, 0},
+    {"ctef_fuchsia_float_ts.json.gz", 137093, 66675, "", "", 0, 0, 0, 0, 0},
+};
+
+QString joined(const QJsonArray &numbers) {
+    QStringList texts;
+    for (const QJsonValue &number : numbers) texts << QString::number(number.toInteger());
+    return texts.join(' ');
+}
+
+} // namespace
+
+class RecordedTest : public QObject {
+    Q_OBJECT
+private slots:
+    void factsAgree_data() {
+        QTest::addColumn<int>("index");
+        for (size_t i = 0; i < std::size(kFacts); ++i) QTest::newRow(kFacts[i].file) << int(i);
+    }
+
+    void factsAgree() {
+        QFETCH(int, index);
+        const Facts &facts = kFacts[index];
+        const QString path = qEnvironmentVariable("LONGPOLE_TRACES") + '/' + facts.file;
+        if (qEnvironmentVariableIsEmpty("LONGPOLE_TRACES") || !QFile::exists(path) ||
+            qEnvironmentVariableIsEmpty("LONGPOLE_CLI"))
+            QSKIP("LONGPOLE_TRACES names no folder with this trace");
+        const QJsonObject info = run({"info", path, "--json"}).json();
+        QCOMPARE(info["events"]["read"].toInteger(), facts.read);
+        QCOMPARE(info["events"]["intervals"].toInteger(), facts.intervals);
+        QCOMPARE(joined(info["job"]["ranks"].toArray()), facts.ranks);
+        QCOMPARE(info["sync_records"].toInteger(), facts.syncs);
+        qint64 kernels = 0, copies = 0, memsets = 0, busy = 0;
+        for (const QJsonValue &device : info["devices"].toArray()) {
+            kernels += device["kernels"].toInteger();
+            copies += device["copies"].toInteger();
+            memsets += device["memsets"].toInteger();
+            busy += device["busy_union_ns"].toInteger();
+        }
+        QCOMPARE(kernels, facts.kernels);
+        QCOMPARE(copies, facts.copies);
+        QCOMPARE(memsets, facts.memsets);
+        QCOMPARE(busy, facts.busyNs);
+
+        QStringList steps;
+        for (const QJsonValue &step : run({"steps", path, "--json"}).json()["steps"].toArray())
+            steps << step["name"].toString().section('#', 1);
+        QCOMPARE(steps.join(' '), facts.steps);
+
+        const QJsonObject stats = run({"stats", path, "--all", "--json"}).json();
+        QVERIFY(stats.contains("rows"));
+        if (facts.hidden == kUnknown) return;
+        const QJsonValue communication = stats["communication"][0];
+        const double hidden = communication["hidden_share"].toDouble(-1) * 100;
+        QVERIFY2(std::abs(hidden - facts.hidden) < 0.5, qPrintable(QString::number(hidden)));
+        QCOMPARE(communication["exposed_ns"].toInteger(),
+                 qRound64((1 - hidden / 100) * double(communication["union_ns"].toInteger())));
+    }
+};
+
+QTEST_APPLESS_MAIN(RecordedTest)
+#include "recorded_test.moc"
