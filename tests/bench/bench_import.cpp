@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long `longpole-cli info` takes, as a whole process, and what it takes in memory, beside a program
-// that only parses. Every file is measured as it is (unpacked where it is gzip) and with its white
-// space removed, a database as it is, with its rows; one figure a line:
-//   bench_import [--cli PROGRAM] [--floor PROGRAM MODE]… [--rounds N] FILE…
-// A floor is run as `PROGRAM MODE FILE`, in turn with the command line, and must print "work_s":SECONDS.
+// How long `longpole-cli info` takes, as a whole process, and what it takes in memory, beside a
+// program that only parses. Every file is measured as it lies there, packed or not, with --compact
+// also with its white space removed; a database with its rows. One figure a line:
+//   bench_import [--cli PROGRAM] [--floor PROGRAM MODE]… [--rounds N] [--compact] FILE…
+// A floor is run as `PROGRAM MODE FILE`, in turn with the command line, and must print
+// "work_s":SECONDS. Sizes and shares are of the text, unpacked. Where other programs run, compare
+// the processor's time.
 #include "core/base/input_file.h"
 #include "core/import/importer.h"
 #include "tests/support/files.h"
@@ -30,6 +32,7 @@ struct Floor {
 
 struct Run {
     double seconds = 0; ///< of the process, or what it printed as "work_s"
+    double cpu = 0;     ///< of the process, all threads, in seconds
     double megabytes = 0;
 };
 
@@ -51,7 +54,12 @@ Run run(std::vector<std::string> words) {
     rusage usage{};
     wait4(child, &status, 0, &usage);
     Run result;
-    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    result.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const auto inSeconds = [](const timeval &t) {
+        return double(t.tv_sec) + double(t.tv_usec) / 1e6;
+    };
+    result.cpu = inSeconds(usage.ru_utime) + inSeconds(usage.ru_stime);
     result.megabytes = double(usage.ru_maxrss) * 1024 / 1e6;
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         std::fprintf(stderr, "%s ended with status %d\n", words[0].c_str(), WEXITSTATUS(status));
@@ -60,35 +68,39 @@ Run run(std::vector<std::string> words) {
     char text[4096] = {};
     if (std::FILE *file = std::fopen(output.path().c_str(), "r")) {
         if (std::fread(text, 1, sizeof text - 1, file) > 0)
-            if (const char *work = std::strstr(text, "\"work_s\":")) result.seconds = std::atof(work + 9);
+            if (const char *work = std::strstr(text, "\"work_s\":"))
+                result.seconds = std::atof(work + 9);
         std::fclose(file);
     }
     return result;
 }
 
-std::string textOf(const std::string &path) {
+/// Hands on the text of a file, unpacked, piece by piece.
+template <class Take>
+void readText(const std::string &path, Take take) {
     auto input = InputFile::open(path);
     if (!input) {
         std::fprintf(stderr, "%s\n", input.error().message.c_str());
         std::exit(3);
     }
     TextReader reader(**input);
-    std::string text, piece(1 << 20, '\0');
-    for (size_t got; (got = reader.read(piece.data(), piece.size())) > 0;) text.append(piece, 0, got);
-    return text;
+    std::string piece(1 << 20, '\0');
+    for (size_t got; (got = reader.read(piece.data(), piece.size())) > 0;)
+        take(std::string_view(piece).substr(0, got));
 }
 
-std::string withoutBlanks(const std::string &text) {
-    std::string compact;
-    bool inText = false;
-    for (size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (!inText && (c == ' ' || c == '\n' || c == '\r' || c == '\t')) continue;
-        compact += c;
-        if (c == '"') inText = !inText;
-        else if (inText && c == '\\' && i + 1 < text.size()) compact += text[++i];
-    }
-    return compact;
+std::unique_ptr<TempFile> compacted(const std::string &path) {
+    std::string text;
+    bool inText = false, escaped = false;
+    readText(path, [&](std::string_view piece) {
+        for (const char c : piece) {
+            if (!inText && (c == ' ' || c == '\n' || c == '\r' || c == '\t')) continue;
+            text += c;
+            if (c == '"' && !escaped) inText = !inText;
+            escaped = inText && c == '\\' && !escaped;
+        }
+    });
+    return std::make_unique<TempFile>(text);
 }
 
 double median(std::vector<double> values) {
@@ -96,39 +108,45 @@ double median(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
-void measure(const std::string &name, std::string text, const std::string &cli,
+void measure(const std::string &name, const std::string &path, const std::string &cli,
              const std::vector<Floor> &floors, int rounds) {
-    const TempFile file(text);
-    const size_t bytes = text.size();
-    std::string().swap(text); // a child's peak counts what its parent held when it was born
-    malloc_trim(0);
-    std::vector<double> info;
-    std::vector<std::vector<double>> floor(floors.size()), ratio(floors.size());
+    size_t bytes = 0;
+    readText(path, [&](std::string_view piece) { bytes += piece.size(); });
+    malloc_trim(0); // a child's peak counts what its parent held when it was born
+    std::vector<double> info, cpu;
+    std::vector<std::vector<double>> floor(floors.size()), ratio(floors.size()),
+        cpuRatio(floors.size());
     double megabytes = 0;
     for (int round = 0; round < rounds; ++round) {
-        const Run own = run({cli, "info", file.path(), "--json"});
+        const Run own = run({cli, "info", path, "--json"});
         info.push_back(own.seconds);
+        cpu.push_back(own.cpu);
         megabytes = std::max(megabytes, own.megabytes);
         for (size_t i = 0; i < floors.size(); ++i) {
-            floor[i].push_back(run({floors[i].program, floors[i].mode, file.path()}).seconds);
-            ratio[i].push_back(own.seconds / floor[i].back());
+            const Run least = run({floors[i].program, floors[i].mode, path});
+            floor[i].push_back(least.seconds);
+            ratio[i].push_back(own.seconds / least.seconds);
+            cpuRatio[i].push_back(own.cpu / least.cpu);
         }
     }
     const char *n = name.c_str();
     std::printf("%s bytes %zu\n", n, bytes);
     std::printf("%s info_s %.3f\n", n, median(info));
+    std::printf("%s info_cpu_s %.3f\n", n, median(cpu));
     std::printf("%s info_mb_per_s %.0f\n", n, double(bytes) / 1e6 / median(info));
     std::printf("%s peak_rss_mb %.1f\n", n, megabytes);
     std::printf("%s peak_rss_share %.2f\n", n, megabytes * 1e6 / double(bytes));
     for (size_t i = 0; i < floors.size(); ++i) {
         std::printf("%s floor_%s_s %.3f\n", n, floors[i].mode.c_str(), median(floor[i]));
         std::printf("%s ratio_to_%s %.2f\n", n, floors[i].mode.c_str(), median(ratio[i]));
+        std::printf("%s cpu_ratio_to_%s %.2f\n", n, floors[i].mode.c_str(), median(cpuRatio[i]));
     }
     std::fflush(stdout);
 }
 
 /// A database is read as it lies there; what counts is its rows.
-void measureRows(const std::string &name, const std::string &path, const std::string &cli, int rounds) {
+void measureRows(const std::string &name, const std::string &path, const std::string &cli,
+                 int rounds) {
     std::vector<double> seconds;
     double megabytes = 0;
     for (int round = 0; round < rounds; ++round) {
@@ -167,17 +185,25 @@ int main(int argc, char **argv) {
     std::vector<Floor> floors;
     std::vector<std::string> files;
     int rounds = 7;
+    bool compact = false;
     for (int i = 1; i < argc; ++i) {
         const auto is = [&](const char *option, int values) {
             return !std::strcmp(argv[i], option) && i + values < argc;
         };
-        if (is("--cli", 1)) cli = argv[++i];
-        else if (is("--rounds", 1)) rounds = std::max(1, std::atoi(argv[++i]));
-        else if (is("--floor", 2)) floors.push_back({argv[i + 1], argv[i + 2]}), i += 2;
-        else files.push_back(argv[i]);
+        if (is("--cli", 1))
+            cli = argv[++i];
+        else if (is("--rounds", 1))
+            rounds = std::max(1, std::atoi(argv[++i]));
+        else if (is("--compact", 0))
+            compact = true;
+        else if (is("--floor", 2))
+            floors.push_back({argv[i + 1], argv[i + 2]}), i += 2;
+        else
+            files.push_back(argv[i]);
     }
     if (files.empty()) {
-        std::fprintf(stderr, "usage: bench_import [--cli PROGRAM] [--floor PROGRAM MODE]… [--rounds N] FILE…\n");
+        std::fprintf(stderr, "usage: bench_import [--cli PROGRAM] [--floor PROGRAM MODE]… "
+                             "[--rounds N] [--compact] FILE…\n");
         return 2;
     }
     for (const std::string &path : files) {
@@ -186,8 +212,9 @@ int main(int argc, char **argv) {
             measureRows(name, path, cli, rounds);
             continue;
         }
-        measure(name, textOf(path), cli, floors, rounds);
-        std::string compact = withoutBlanks(textOf(path));
-        measure(name + "/compact", std::move(compact), cli, floors, rounds);
+        measure(name, path, cli, floors, rounds);
+        if (!compact) continue;
+        const auto file = compacted(path);
+        measure(name + "/compact", file->path(), cli, floors, rounds);
     }
 }
