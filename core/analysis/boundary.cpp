@@ -116,6 +116,22 @@ std::optional<TimeNs> EnqueueTails::tail(IntervalId host) const {
     return deviceEnd - range.end;
 }
 
+std::optional<TimeNs> enqueueTail(const Trace &trace, IntervalId host) {
+    const TimeRange range{trace.begin(host), trace.end(host)};
+    if (trace.track(host).kind != TrackKind::Thread || trace.kind(host) == Kind::Launch)
+        return std::nullopt;
+    TimeNs deviceEnd = kNever;
+    for (const Launch &launch : trace.launches) {
+        if (launch.call.track != host.track) continue;
+        const TimeNs at = trace.begin(launch.call);
+        if (at >= range.begin && at < range.end)
+            deviceEnd = std::max(deviceEnd, trace.end(launch.op));
+    }
+    if (deviceEnd == kNever || deviceEnd - range.end <= enqueueTolerance(range.length()))
+        return std::nullopt;
+    return EnqueueTails(trace, host.track).tail(host); // rare: now its waits are worth an index
+}
+
 std::string enqueueOnlySentence(TimeNs length, TimeNs tail) {
     return "Enqueue only: this call returns after " + formatDuration(length) +
            ", its device work ends " + formatDuration(tail) +

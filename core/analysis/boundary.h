@@ -55,6 +55,9 @@ private:
     std::vector<Thread> m_threads; ///< by track
 };
 
+/// EnqueueTails::tail() for one interval, without an index: a pass over launches and its thread.
+std::optional<TimeNs> enqueueTail(const Trace &trace, IntervalId host);
+
 /// "Enqueue only: this call returns after 1.02 ms, its device work ends 19.0 ms later. It is no
 /// measure of the work."
 std::string enqueueOnlySentence(TimeNs length, TimeNs tail);

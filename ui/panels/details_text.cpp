@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/details_text.h"
 
+#include "core/analysis/boundary.h"
 #include "core/analysis/interval_role.h"
 #include "ui/describe.h"
 #include "ui/numbers.h"
@@ -115,6 +116,8 @@ void addFacts(Rows &rows, const Loaded &loaded, IntervalId id) {
     if (flags & kUnfinished) notes << QStringLiteral("still running when the recording ended");
     if (flags & kClamped)
         notes << QStringLiteral("a time was changed to make sense, see the import log");
+    if (const auto tail = enqueueTail(trace, id))
+        notes << text(enqueueOnlySentence(trace.end(id) - trace.begin(id), *tail));
     if (!notes.isEmpty()) rows.add(QStringLiteral("note"), notes.join(QStringLiteral("<br>")));
     const SideRow &side = track.table->sideOf(id.row);
     if (side.bytes >= 0 && isDeviceKind(trace.kind(id)))

@@ -124,6 +124,7 @@ private slots:
                         done - end > std::max<TimeNs>(50'000, (end - begin) / 20))
                         expected = done - end;
                     QCOMPARE(tails.tail({t, row}), expected);
+                    QCOMPARE(enqueueTail(*trace, {t, row}), expected);
                 }
             }
         }

@@ -146,6 +146,7 @@ private slots:
         QAbstractItemModelTester tester(&model,
                                         QAbstractItemModelTester::FailureReportingMode::QtTest);
         auto trace = std::make_shared<Trace>();
+        trace->files.emplace_back();
         trace->diagnostics.add(Reason::Overlap, 1'234, 2);
         trace->diagnostics.add(Reason::BadTime, 99, 1'000);
         model.setTrace(trace);
