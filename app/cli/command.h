@@ -29,6 +29,12 @@ struct Options {
     std::string overlay;                    // path
     std::string by = "phase";               // stats, rank
     std::vector<std::string> speed;         // whatif
+    std::string claim;                      // whatif, compare
+    std::vector<std::string> against;       // compare
+    std::optional<uint64_t> runSteps;       // compare
+    std::optional<std::string> startupA;    // compare
+    std::optional<std::string> startupB;    // compare
+    std::string reused;                     // compare
 };
 
 /// One command: a line of the table in main.cpp.
@@ -58,5 +64,7 @@ void setupWhy(CLI::App &app, Options &options);
 int runWhy(const Options &options);
 void setupWhatif(CLI::App &app, Options &options);
 int runWhatif(const Options &options);
+void setupCompare(CLI::App &app, Options &options);
+int runCompare(const Options &options);
 
 } // namespace longpole::cli

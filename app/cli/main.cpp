@@ -13,7 +13,7 @@ using namespace longpole::cli;
 
 namespace {
 
-constexpr std::array<Command, 9> kCommands = {{
+constexpr std::array<Command, 10> kCommands = {{
     {"why", "the verdict in at most eight lines; also without this word", true, setupWhy, runWhy},
     {"info", "what the files hold, what was set aside and why", false, setupInfo, runInfo},
     {"list", "intervals with all their arguments, and counters", true, setupList, runList},
@@ -24,6 +24,8 @@ constexpr std::array<Command, 9> kCommands = {{
     {"idle", "why the device had nothing to do", true, setupIdle, runIdle},
     {"whatif", "what a change would be worth", true, setupWhatif, runWhatif},
     {"rank", "which changes would be worth most", true, setupRank, runRank},
+    {"compare", "two runs: differences of work first, then of time", false, setupCompare,
+     runCompare},
 }};
 
 std::string namesOfCommands() {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/cli/steps.h"
 #include "app/cli/session.h"
 #include "app/cli/text_table.h"
-
-#include "core/analysis/steps.h"
 
 #include <CLI/CLI.hpp>
 
@@ -53,24 +52,6 @@ void writeSteady(JsonWriter &json, const std::optional<SteadyWindow> &steady) {
     json.endObject();
 }
 
-int writeJson(const Steps &steps) {
-    JsonWriter json;
-    json.beginObject();
-    json.field("found_by", steps.foundBy);
-    json.key("steps");
-    json.beginArray();
-    for (size_t i = 0; i < steps.steps.size(); ++i) writeStep(json, steps.steps[i], i);
-    json.endArray();
-    json.line();
-    writeSteady(json, steps.steady);
-    json.field("steady_reason", steps.steadyReason);
-    json.field("startup_ns", steps.startup);
-    json.field("startup_source", steps.startup ? "measured" : "unknown");
-    json.field("pipelined", steps.pipelined);
-    json.endObject();
-    return finish(json);
-}
-
 void printTable(const Steps &steps) {
     std::vector<std::string> index, name, why;
     std::vector<TimeNs> begin, length, period;
@@ -117,6 +98,22 @@ void printSteady(const Steps &steps) {
 
 } // namespace
 
+void writeSteps(JsonWriter &json, const Steps &steps, bool startupGiven) {
+    json.beginObject();
+    json.field("found_by", steps.foundBy);
+    json.key("steps");
+    json.beginArray();
+    for (size_t i = 0; i < steps.steps.size(); ++i) writeStep(json, steps.steps[i], i);
+    json.endArray();
+    json.line();
+    writeSteady(json, steps.steady);
+    json.field("steady_reason", steps.steadyReason);
+    json.field("startup_ns", steps.startup);
+    json.field("startup_source", !steps.startup ? "unknown" : startupGiven ? "given" : "measured");
+    json.field("pipelined", steps.pipelined);
+    json.endObject();
+}
+
 void setupSteps(CLI::App &app, Options &) {
     app.footer(
         "The statistics are those of the lengths in the steady window, never of the fastest\n"
@@ -127,7 +124,11 @@ int runSteps(const Options &options) {
     const auto trace = openAll(options);
     if (!trace) return fail(options, trace.error());
     const Steps steps = findSteps(**trace);
-    if (options.json) return writeJson(steps);
+    if (options.json) {
+        JsonWriter json;
+        writeSteps(json, steps);
+        return finish(json);
+    }
     if (steps.steps.empty()) {
         std::printf(
             "No steps found: no ProfilerStep#N on a host thread. The whole trace is analysed; "

@@ -12,8 +12,7 @@ namespace longpole {
 namespace {
 
 constexpr std::string_view kMarkerPrefix = "ProfilerStep#";
-constexpr int kBootstrapDraws = 2000;
-constexpr uint32_t kMinForInterval = 8; ///< below it an interval of the median means nothing
+constexpr uint64_t kSeed = 20240501;
 
 /// The rows that mark steps on one track, by begin; a marker inside another one repeats it.
 std::vector<uint32_t> markersOf(const Track &track, StepMarkers &markers) {
@@ -94,58 +93,6 @@ bool runsOn(const std::vector<Step> &steps) {
     return quantile(excess, 0.5) > quantile(periods, 0.5) / 20;
 }
 
-/// A small generator with a fixed seed, so that the same trace always gives the same interval.
-class Random {
-public:
-    uint64_t below(uint64_t n) { return next() % n; }
-
-private:
-    uint64_t next() {
-        uint64_t z = (m_state += 0x9E3779B97F4A7C15u);
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-        return z ^ (z >> 31);
-    }
-    uint64_t m_state = 20240501;
-};
-
-double autocorrelation(const std::vector<TimeNs> &y) {
-    double mean = 0, above = 0, below = 0;
-    for (const TimeNs v : y) mean += double(v) / double(y.size());
-    for (size_t i = 0; i < y.size(); ++i) {
-        const double d = double(y[i]) - mean;
-        below += d * d;
-        if (i > 0) above += d * (double(y[i - 1]) - mean);
-    }
-    return below > 0 ? above / below : 0;
-}
-
-/// As quantile(…, 0.5) of the sorted values, in linear time.
-TimeNs medianOf(std::vector<TimeNs> &values) {
-    const auto middle = values.begin() + long(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    if (values.size() % 2) return *middle;
-    return quantile({*std::max_element(values.begin(), middle), *middle}, 0.5);
-}
-
-/// 95 % interval of the median; blocks of neighbours are drawn where steps resemble the one before.
-std::pair<TimeNs, TimeNs> medianInterval(const std::vector<TimeNs> &y) {
-    const size_t n = y.size();
-    const size_t block = autocorrelation(y) > 0.3 ? size_t(std::ceil(std::cbrt(double(n)))) : 1;
-    Random random;
-    std::vector<TimeNs> medians, draw;
-    for (int i = 0; i < kBootstrapDraws; ++i) {
-        draw.clear();
-        while (draw.size() < n) {
-            const size_t from = random.below(n - block + 1);
-            for (size_t k = 0; k < block && draw.size() < n; ++k) draw.push_back(y[from + k]);
-        }
-        medians.push_back(medianOf(draw));
-    }
-    std::sort(medians.begin(), medians.end());
-    return {quantile(medians, 0.025), quantile(medians, 0.975)};
-}
-
 void findSteady(Steps &result) {
     auto &steps = result.steps;
     if (steps.empty()) {
@@ -165,8 +112,19 @@ void findSteady(Steps &result) {
     steady.last = uint32_t(steps.size()) - 2;
     std::vector<TimeNs> lengths;
     for (uint32_t i = steady.first; i <= steady.last; ++i) lengths.push_back(steps[i].length());
+    describe(steady, {lengths});
+    result.steady = steady;
+    result.steadyReason =
+        "All steps but the first and the last; that they are steady is not tested.";
+}
+
+} // namespace
+
+void describe(SteadyWindow &steady, const RunValues &runs) {
+    std::vector<TimeNs> lengths;
+    for (const auto &run : runs) lengths.insert(lengths.end(), run.begin(), run.end());
     steady.n = uint32_t(lengths.size());
-    if (steady.n >= kMinForInterval) steady.ci95 = medianInterval(lengths);
+    if (steady.n >= kMinForInterval) steady.ci95 = interval95(resampledMedians(runs, kSeed));
     std::sort(lengths.begin(), lengths.end());
     steady.median = quantile(lengths, 0.5);
     steady.iqr = quantile(lengths, 0.75) - quantile(lengths, 0.25);
@@ -174,12 +132,7 @@ void findSteady(Steps &result) {
     steady.p95 = quantile(lengths, 0.95);
     steady.min = lengths.front();
     steady.max = lengths.back();
-    result.steady = steady;
-    result.steadyReason =
-        "All steps but the first and the last; that they are steady is not tested.";
 }
-
-} // namespace
 
 Boundary Steps::boundary() const {
     bool all = !steps.empty();

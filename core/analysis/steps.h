@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/analysis/bootstrap.h"
 #include "core/analysis/boundary.h"
 #include "core/model/trace.h"
 
@@ -49,6 +50,8 @@ Steps findSteps(const Trace &trace);
 Steps findStepsOfFile(const Trace &trace, uint32_t file);
 /// Of the steps of a trace, without what else findSteps() works out about them.
 Boundary boundaryOf(const Trace &trace);
+/// Fills in all but the place: the distribution of these lengths. There must be one.
+void describe(SteadyWindow &steady, const RunValues &lengths);
 /// True for an interval that only marks a step: transparent in sums (R0).
 bool isStepMarker(std::string_view name);
 
