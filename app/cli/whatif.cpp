@@ -2,11 +2,12 @@
 #include "app/cli/analysed.h"
 #include "app/cli/text_table.h"
 
-#include "core/analysis/what_if.h"
+#include "core/analysis/claim.h"
 
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
+#include <fstream>
 
 namespace longpole::cli {
 
@@ -103,6 +104,12 @@ void print(const WhatIf &w, const Steps &steps) {
     for (const std::string &warning : w.warnings) std::printf("note      %s\n", warning.c_str());
 }
 
+bool writeClaim(const Claim &claim, const std::string &path) {
+    std::ofstream file(path, std::ios::binary);
+    file << claimJson(claim) << std::flush;
+    return bool(file);
+}
+
 } // namespace
 
 void setupWhatif(CLI::App &app, Options &options) {
@@ -115,6 +122,11 @@ void setupWhatif(CLI::App &app, Options &options) {
         ->expected(1)
         ->take_all()
         ->required();
+    app.add_option(
+           "--claim", options.claim,
+           "also write the prediction to a file, for compare --claim to judge it by what is "
+           "measured after the change")
+        ->type_name("FILE");
     app.footer("Replay: the measured dependencies with the changed work; all else stays. Its "
                "interval spans\n"
                "seven other readings of the same graph. Amdahl: the ceiling if nothing overlapped; "
@@ -138,6 +150,11 @@ int runWhatif(const Options &options) {
     Progress progress;
     const auto result = whatIf(*a.trace, a.steps, a.phases, a.graph, a.window, edits, progress);
     if (!result) return fail(options, result.error(), keys);
+    if (!options.claim.empty() &&
+        !writeClaim(claimOf(*a.trace, *result, options.speed), options.claim))
+        return fail(options, {ErrorKind::Impossible, "claim_not_written",
+                              "The claim cannot be written to " + options.claim +
+                                  ". Check the folder and the space that is left."});
     if (options.json) return writeJson(*result);
     print(*result, a.steps);
     return finish();

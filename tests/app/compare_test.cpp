@@ -5,6 +5,7 @@
 #include "tests/support/files.h"
 #include "tests/support/kineto_writer.h"
 
+#include <QFile>
 #include <QJsonArray>
 #include <QTest>
 
@@ -340,6 +341,81 @@ private slots:
         const Answer few = run({"compare", path(two), path(a), "--json"});
         QCOMPARE(few.status, 1);
         QVERIFY(few.json()["refused"].toString().contains("A has no steady window"));
+    }
+
+    /// A claim is kept by whatif and judged by the run after the change.
+    void claims_data() {
+        QTest::addColumn<Loop>("after");
+        QTest::addColumn<QString>("verdict");
+        QTest::addColumn<QString>("why");
+        const auto row = [](const char *name, const Loop &after, const char *verdict,
+                            const char *why) {
+            QTest::newRow(name) << after << QString(verdict) << QString(why);
+        };
+        row("as predicted", {.gemm = 3'000'000, .add = 1'000'000, .jitter = 20'000, .seed = 32},
+            "held", "meets the predicted");
+        row("no faster", {.seed = 33}, "refuted", "lies outside the predicted");
+        row("faster than that", {.gemm = 1'000'000, .add = 1'000'000, .seed = 34}, "refuted",
+            "lies outside");
+        row("few steps", {.steps = 9, .gemm = 3'000'000, .add = 1'000'000, .seed = 35},
+            "not established", "fewer than 8");
+        row("less work", {.gemm = 3'000'000, .add = 1'000'000, .seed = 36, .batch = 16},
+            "not established", "work");
+        row("not waited for", {.gemm = 3'000'000, .add = 1'000'000, .seed = 37, .waits = false},
+            "not established", "boundaries");
+        row("all over the place", {.gemm = 100'000, .jitter = 20'000'000, .seed = 38},
+            "not established", "wider than the predicted change");
+    }
+    void claims() {
+        QFETCH(Loop, after);
+        QFETCH(QString, verdict);
+        QFETCH(QString, why);
+        const TempFile a(textOf({.seed = 31})), b(textOf(after)), kept("");
+        const QStringList change{"whatif", path(a), "--speed", "kind:kernel=2", "--json"};
+        const Answer made = run(change + QStringList{"--claim", path(kept)});
+        QCOMPARE(made.status, 0);
+        const QJsonObject forecast = made.json();
+        QFile file(path(kept));
+        QVERIFY(file.open(QFile::ReadOnly));
+        const QJsonObject claim = QJsonDocument::fromJson(file.readAll()).object();
+        QCOMPARE(claim["version"].toInt(), 1);
+        QCOMPARE(claim["speed"].toArray(), QJsonArray{"kind:kernel=2"});
+        QCOMPARE(claim["edit"].toArray(), QJsonArray());
+        QCOMPARE(claim["window"], forecast["window"]);
+        QCOMPARE(claim["predicted_ns"], forecast["replay"]["ns"]);
+        QCOMPARE(claim["low_ns"], forecast["replay"]["low_ns"]);
+        QCOMPARE(claim["high_ns"], forecast["replay"]["high_ns"]);
+        const QJsonObject info = run({"info", path(a), "--json"}).json();
+        QCOMPARE(claim["fingerprint"], info["files"][0]["fingerprint"]);
+        for (const char *key : {"text", "confidence"}) QVERIFY2(claim.contains(key), key);
+
+        // whichever side the claim was made from, the other one judges it
+        for (const bool swapped : {false, true}) {
+            const Answer answer = run({"compare", path(swapped ? b : a), path(swapped ? a : b),
+                                       "--claim", path(kept), "--json"});
+            const QJsonObject judged = answer.json()["judgement"].toObject();
+            QCOMPARE(judged["verdict"].toString(), verdict);
+            QVERIFY2(judged["why"].toString().contains(why), qPrintable(judged["why"].toString()));
+            QVERIFY(!judged["why"].toString().contains("neither"));
+            QCOMPARE(judged["predicted_ns"], claim["predicted_ns"]);
+            QCOMPARE(judged["low_ns"], claim["low_ns"]);
+            QCOMPARE(judged["high_ns"], claim["high_ns"]);
+            const QJsonObject steady =
+                run({"steps", path(b), "--json"}).json()["steady"].toObject();
+            QCOMPARE(judged["measured_ns"], steady["median_ns"]);
+            QCOMPARE(judged["ci95_ns"], steady["ci95_ns"]);
+        }
+        const TempFile c(textOf({.seed = 39}));
+        const QJsonObject other = compared(c, c, {"--claim", path(kept)});
+        QVERIFY(other["judgement"]["why"].toString().contains("from neither"));
+    }
+
+    void claimThatCannotBeWritten() {
+        const TempFile a(textOf({}));
+        QCOMPARE(
+            run({"whatif", path(a), "--speed", "kind:kernel=2", "--claim", path(a) + "/inside"})
+                .status,
+            1);
     }
 
     void wrongUsage() {
