@@ -87,12 +87,13 @@ uint64_t total(const std::map<std::string, uint64_t> &counts) {
 
 /// Names that both sides use equally often, but with other shapes. `weigh` gives the weight of a
 /// name and its calls. Shapes that differ for a good part of it forbid a verdict.
+/// False where nothing could be set side by side.
 template <class Weigh>
-void addShapes(WorkDifferences &to, const char *topic, const Workload::Shapes &a,
+bool addShapes(WorkDifferences &to, const char *topic, const Workload::Shapes &a,
                const Workload::Shapes &b, Weigh weigh) {
     if (a.empty() || b.empty()) {
         to.unknown.push_back(topic);
-        return;
+        return false;
     }
     double common = 0, different = 0;
     std::vector<Weighted> found;
@@ -109,7 +110,7 @@ void addShapes(WorkDifferences &to, const char *topic, const Workload::Shapes &a
     }
     if (found.empty()) {
         (common > 0 ? to.same : to.unknown).push_back(topic);
-        return;
+        return common > 0;
     }
     const size_t first = to.list.size();
     add(to, std::move(found));
@@ -118,6 +119,7 @@ void addShapes(WorkDifferences &to, const char *topic, const Workload::Shapes &a
         to.sameWork = false;
         forbid(to, "the " + std::string(topic) + " differ (" + main.a + " against " + main.b + ")");
     }
+    return true;
 }
 
 /// The number format that the name of a kernel tells; empty where it does not.
@@ -127,14 +129,16 @@ std::string_view precisionOf(std::string_view name) {
     };
     // in this order: kernels of a short format name the format of their sums as well
     static constexpr Mark marks[] = {
-        {"e4m3", "fp8"},      {"e5m2", "fp8"},      {"fp8", "fp8"},    {"bf16", "bf16"},
-        {"bfloat16", "bf16"}, {"BFloat16", "bf16"}, {"fp16", "fp16"},  {"f16", "fp16"},
-        {"Half", "fp16"},     {"half", "fp16"},     {"hgemm", "fp16"}, {"_h1688", "fp16"},
-        {"_h16816", "fp16"},  {"_h884", "fp16"},    {"tf32", "tf32"},  {"fp32", "fp32"},
-        {"f32", "fp32"},      {"sgemm", "fp32"},    {"float", "fp32"}, {"dgemm", "fp64"},
-        {"fp64", "fp64"},     {"double", "fp64"}};
+        {"e4m3", "fp8"},      {"e5m2", "fp8"},    {"fp8", "fp8"},      {"bf16", "bf16"},
+        {"bfloat16", "bf16"}, {"fp16", "fp16"},   {"f16", "fp16"},     {"half", "fp16"},
+        {"hgemm", "fp16"},    {"_h1688", "fp16"}, {"_h16816", "fp16"}, {"_h884", "fp16"},
+        {"tf32", "tf32"},     {"fp32", "fp32"},   {"f32", "fp32"},     {"sgemm", "fp32"},
+        {"float", "fp32"},    {"dgemm", "fp64"},  {"fp64", "fp64"},    {"double", "fp64"}};
+    std::string lower(name);
+    for (char &c : lower)
+        if (c >= 'A' && c <= 'Z') c += 'a' - 'A';
     for (const Mark &mark : marks)
-        if (name.find(mark.text) != name.npos) return mark.precision;
+        if (lower.find(mark.text) != lower.npos) return mark.precision;
     return {};
 }
 
@@ -150,7 +154,7 @@ std::set<std::string> precisions(const Workload &work) {
     return result;
 }
 
-void addMoved(WorkDifferences &to, const Workload &a, const Workload &b) {
+void addMoved(WorkDifferences &to, const Workload &a, const Workload &b, bool shapesTold) {
     std::vector<Weighted> found;
     bool any = false;
     for (size_t kind = 0; kind < a.moved.size(); ++kind) {
@@ -168,9 +172,7 @@ void addMoved(WorkDifferences &to, const Workload &a, const Workload &b) {
         if (differ(countA, countB))
             found.push_back(
                 {weight, {name + " operations a step", perStep(countA), perStep(countB)}});
-        const bool shapesKnown = (!a.inputs.empty() && !b.inputs.empty()) ||
-                                 (!a.launches.empty() && !b.launches.empty());
-        if (Kind(kind) == Kind::H2D && differ(bytesA, bytesB) && !shapesKnown) {
+        if (Kind(kind) == Kind::H2D && differ(bytesA, bytesB) && !shapesTold) {
             to.sameWork = false;
             forbid(to, "the bytes copied to the device differ (" + perStep(bytesA) + " against " +
                            perStep(bytesB) + " a step), and nothing else tells the batch");
@@ -233,19 +235,20 @@ WorkDifferences differences(const Workload &a, const Workload &b) {
     if (addFact(result, "ranks", std::to_string(a.ranks.value_or(1)),
                 std::to_string(b.ranks.value_or(1)), a.ranks || b.ranks))
         result.sameWork = false;
-    addShapes(result, "input sizes", a.inputs, b.inputs,
-              [](const std::string &, uint64_t calls) { return double(calls); });
-    addShapes(result, "launch shapes", a.launches, b.launches,
-              [&](const std::string &name, uint64_t) {
-                  const auto x = a.kernels.find(name), y = b.kernels.find(name);
-                  return double(x == a.kernels.end() ? 1 : x->second.time) +
-                         double(y == b.kernels.end() ? 1 : y->second.time);
-              });
+    const bool inputsTold =
+        addShapes(result, "input sizes", a.inputs, b.inputs,
+                  [](const std::string &, uint64_t calls) { return double(calls); });
+    const bool launchesTold = addShapes(
+        result, "launch shapes", a.launches, b.launches, [&](const std::string &name, uint64_t) {
+            const auto x = a.kernels.find(name), y = b.kernels.find(name);
+            return double(x == a.kernels.end() ? 1 : x->second.time) +
+                   double(y == b.kernels.end() ? 1 : y->second.time);
+        });
     const auto inA = precisions(a), inB = precisions(b);
     if (addFact(result, "precision in kernel names", joined(inA), joined(inB),
                 !inA.empty() || !inB.empty()))
         result.sameWork = false;
-    addMoved(result, a, b);
+    addMoved(result, a, b, inputsTold || launchesTold);
     addKernels(result, a, b);
     if (a.steps != b.steps)
         result.list.push_back({"steps compared", std::to_string(a.steps), std::to_string(b.steps)});

@@ -1,81 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two runs side by side, from files on disk to printed JSON: differences of work before any ratio,
-// what no ratio can be over, start-up against steps, and claims that a measurement judges.
+// what no ratio can be over, and start-up against steps.
 #include "tests/app/command_line.h"
 #include "tests/support/files.h"
-#include "tests/support/kineto_writer.h"
+#include "tests/support/small_loop.h"
 
-#include <QFile>
 #include <QJsonArray>
 #include <QTest>
 
 #include <algorithm>
 
-using namespace longpole;
 using longpole::test::Answer;
 using longpole::test::run;
 using longpole::test::TempFile;
+using longpole::test::textOf;
+using Loop = longpole::test::SmallLoop;
 
 namespace {
 
 const QString kExamples = LONGPOLE_SOURCE_DIR "/resources/examples/";
-
-/// A loop whose step copies a batch, runs two kernels and waits for them.
-struct Loop {
-    int steps = 14;
-    TimeNs gemm = 6'000'000, add = 2'000'000; ///< ns on the device
-    TimeNs jitter = 40'000;                   ///< of the first kernel, at most
-    uint64_t seed = 1;
-    int batch = 32;
-    std::string device = "H200", kernel = "gemm_bf16";
-    bool waits = true;
-    int gemms = 1; ///< launches of the first kernel; together they last `gemm`
-};
-
-std::string textOf(const Loop &loop) {
-    std::string text;
-    test::KinetoWriter out([&](std::string_view piece) { text += piece; });
-    out.raw(R"({"deviceProperties":[{"id":0,"name":")" + loop.device + R"("}],"traceEvents":[)");
-    const std::string batch = std::to_string(loop.batch);
-    uint64_t random = loop.seed;
-    int correlation = 0;
-    TimeNs host = 1'000'000, device = host;
-    const auto launch = [&](const char *call, const char *category, const std::string &name,
-                            TimeNs length, const std::string &args) {
-        const std::string id = "\"correlation\":" + std::to_string(++correlation);
-        out.interval("cuda_runtime", call, 1, 1, host, host + 5'000, id);
-        device = std::max(device, host + 10'000);
-        out.interval(category, name, 0, 7, device, device + length,
-                     id + ",\"device\":0,\"stream\":7," + args);
-        device += length;
-        host += 6'000;
-    };
-    for (int step = 0; step < loop.steps; ++step) {
-        const TimeNs begin = host;
-        random = random * 6364136223846793005u + 1442695040888963407u;
-        const TimeNs late = loop.jitter > 0 ? TimeNs((random >> 33) % uint64_t(loop.jitter)) : 0;
-        launch("cudaMemcpyAsync", "gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", 100'000,
-               "\"bytes\":" + std::to_string(loop.batch * 4096));
-        const TimeNs op = host;
-        for (int i = 0; i < loop.gemms; ++i)
-            launch("cudaLaunchKernel", "kernel", loop.kernel, (loop.gemm + late) / loop.gemms,
-                   "\"grid\":[" + batch + ",4,1],\"block\":[256,1,1]");
-        out.interval("cpu_op", "aten::linear", 1, 1, op - 500, host - 500,
-                     "\"Input Dims\":[[" + batch + ",1024],[1024,1024]]");
-        launch("cudaLaunchKernel", "kernel", "add_float", loop.add,
-               "\"grid\":[" + batch + ",1,1],\"block\":[128,1,1]");
-        if (loop.waits) {
-            out.interval("cuda_runtime", "cudaDeviceSynchronize", 1, 1, host, device + 8'000, "");
-            host = device + 8'000;
-        }
-        host += 20'000;
-        out.interval("user_annotation", "ProfilerStep#" + std::to_string(step), 1, 1, begin, host,
-                     "");
-    }
-    out.raw("]}");
-    out.flush();
-    return text;
-}
 
 QString path(const TempFile &file) {
     return QString::fromStdString(file.path());
@@ -195,6 +138,21 @@ private slots:
         const Answer text = run({"compare", path(a), path(b)});
         QCOMPARE(text.status, 1);
         QVERIFY(text.out.contains("input sizes of aten::linear") && !text.out.contains("as fast"));
+    }
+
+    /// Where neither trace tells shapes, the bytes of a batch do.
+    void bytesTellTheBatch() {
+        const auto plain = [](Loop loop) {
+            std::string text = textOf(loop);
+            for (const std::string key : {"Input Dims", "grid"})
+                for (size_t at; (at = text.find(key)) != text.npos;) text.replace(at, 4, "none");
+            return text;
+        };
+        const TempFile a(plain({})), b(plain({.batch = 64}));
+        const Answer answer = run({"compare", path(a), path(b), "--json"});
+        QCOMPARE(answer.status, 1);
+        QVERIFY(answer.json()["refused"].toString().contains("(131,072 against 262,144 a step)"));
+        QVERIFY(compared(a, a)["refused"].isNull());
     }
 
     void anotherDeviceIsRefused() {
@@ -341,81 +299,6 @@ private slots:
         const Answer few = run({"compare", path(two), path(a), "--json"});
         QCOMPARE(few.status, 1);
         QVERIFY(few.json()["refused"].toString().contains("A has no steady window"));
-    }
-
-    /// A claim is kept by whatif and judged by the run after the change.
-    void claims_data() {
-        QTest::addColumn<Loop>("after");
-        QTest::addColumn<QString>("verdict");
-        QTest::addColumn<QString>("why");
-        const auto row = [](const char *name, const Loop &after, const char *verdict,
-                            const char *why) {
-            QTest::newRow(name) << after << QString(verdict) << QString(why);
-        };
-        row("as predicted", {.gemm = 3'000'000, .add = 1'000'000, .jitter = 20'000, .seed = 32},
-            "held", "meets the predicted");
-        row("no faster", {.seed = 33}, "refuted", "lies outside the predicted");
-        row("faster than that", {.gemm = 1'000'000, .add = 1'000'000, .seed = 34}, "refuted",
-            "lies outside");
-        row("few steps", {.steps = 9, .gemm = 3'000'000, .add = 1'000'000, .seed = 35},
-            "not established", "fewer than 8");
-        row("less work", {.gemm = 3'000'000, .add = 1'000'000, .seed = 36, .batch = 16},
-            "not established", "work");
-        row("not waited for", {.gemm = 3'000'000, .add = 1'000'000, .seed = 37, .waits = false},
-            "not established", "boundaries");
-        row("all over the place", {.gemm = 100'000, .jitter = 20'000'000, .seed = 38},
-            "not established", "wider than the predicted change");
-    }
-    void claims() {
-        QFETCH(Loop, after);
-        QFETCH(QString, verdict);
-        QFETCH(QString, why);
-        const TempFile a(textOf({.seed = 31})), b(textOf(after)), kept("");
-        const QStringList change{"whatif", path(a), "--speed", "kind:kernel=2", "--json"};
-        const Answer made = run(change + QStringList{"--claim", path(kept)});
-        QCOMPARE(made.status, 0);
-        const QJsonObject forecast = made.json();
-        QFile file(path(kept));
-        QVERIFY(file.open(QFile::ReadOnly));
-        const QJsonObject claim = QJsonDocument::fromJson(file.readAll()).object();
-        QCOMPARE(claim["version"].toInt(), 1);
-        QCOMPARE(claim["speed"].toArray(), QJsonArray{"kind:kernel=2"});
-        QCOMPARE(claim["edit"].toArray(), QJsonArray());
-        QCOMPARE(claim["window"], forecast["window"]);
-        QCOMPARE(claim["predicted_ns"], forecast["replay"]["ns"]);
-        QCOMPARE(claim["low_ns"], forecast["replay"]["low_ns"]);
-        QCOMPARE(claim["high_ns"], forecast["replay"]["high_ns"]);
-        const QJsonObject info = run({"info", path(a), "--json"}).json();
-        QCOMPARE(claim["fingerprint"], info["files"][0]["fingerprint"]);
-        for (const char *key : {"text", "confidence"}) QVERIFY2(claim.contains(key), key);
-
-        // whichever side the claim was made from, the other one judges it
-        for (const bool swapped : {false, true}) {
-            const Answer answer = run({"compare", path(swapped ? b : a), path(swapped ? a : b),
-                                       "--claim", path(kept), "--json"});
-            const QJsonObject judged = answer.json()["judgement"].toObject();
-            QCOMPARE(judged["verdict"].toString(), verdict);
-            QVERIFY2(judged["why"].toString().contains(why), qPrintable(judged["why"].toString()));
-            QVERIFY(!judged["why"].toString().contains("neither"));
-            QCOMPARE(judged["predicted_ns"], claim["predicted_ns"]);
-            QCOMPARE(judged["low_ns"], claim["low_ns"]);
-            QCOMPARE(judged["high_ns"], claim["high_ns"]);
-            const QJsonObject steady =
-                run({"steps", path(b), "--json"}).json()["steady"].toObject();
-            QCOMPARE(judged["measured_ns"], steady["median_ns"]);
-            QCOMPARE(judged["ci95_ns"], steady["ci95_ns"]);
-        }
-        const TempFile c(textOf({.seed = 39}));
-        const QJsonObject other = compared(c, c, {"--claim", path(kept)});
-        QVERIFY(other["judgement"]["why"].toString().contains("from neither"));
-    }
-
-    void claimThatCannotBeWritten() {
-        const TempFile a(textOf({}));
-        QCOMPARE(
-            run({"whatif", path(a), "--speed", "kind:kernel=2", "--claim", path(a) + "/inside"})
-                .status,
-            1);
     }
 
     void wrongUsage() {
