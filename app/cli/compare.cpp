@@ -161,6 +161,9 @@ Result<CompareResult> result(const Options &options) {
 } // namespace
 
 void setupCompare(CLI::App &app, Options &options) {
+    app.get_option("TRACE")->description(
+        "runs of side A, one file each; A and B where there are two "
+        "and no --against; - is standard input");
     app.add_option("--against", options.against,
                    "the traces of side B; several files of a side are repeated runs of it")
         ->type_name("TRACE");

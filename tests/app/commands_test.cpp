@@ -64,7 +64,8 @@ private slots:
         const auto row = [](const char *name, QStringList arguments, int status, const char *says) {
             QTest::newRow(name) << arguments << status << says;
         };
-        row("no command", {}, 2, "why, info, list, steps, stats, path, idle, whatif and rank");
+        row("no command", {}, 2,
+            "why, info, list, steps, stats, path, idle, whatif, rank and compare");
         row("no such command", {"wy", trace}, 2, "there is no command \"wy\"");
         row("unknown option", {"info", trace, "--frobnicate"}, 2, "--frobnicate");
         row("no trace", {"info"}, 2, "TRACE");
