@@ -16,6 +16,7 @@
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
+#include <QTextBrowser>
 #include <QToolButton>
 
 using namespace longpole;
@@ -32,6 +33,7 @@ private slots:
     void opensWithItsPanel();
     void theStartPageListsThem();
     void theNoteGoesWithItsExample();
+    void theTrapIsNamed();
     void smallWindowsHaveRoomForIt();
 
 private:
@@ -123,6 +125,18 @@ void ExamplesTest::theStartPageListsThem() {
                       Qt::LeftButton);
     QVERIFY(opened.wait());
     QTRY_VERIFY(note()->isVisible());
+}
+
+/// Details say of the selected range that it measures enqueueing alone.
+void ExamplesTest::theTrapIsNamed() {
+    for (const Example &example : examples())
+        if (example.file == QLatin1String("enqueue_trap.json")) trigger(example);
+    QVERIFY(m_window->state().selected().valid());
+    const auto details = [this] {
+        return child<QTextBrowser>(QStringLiteral("detailsText"))->toPlainText();
+    };
+    QTRY_VERIFY2(details().contains(QLatin1String("Enqueue only: this call returns after 1.00")),
+                 qPrintable(details()));
 }
 
 void ExamplesTest::theNoteGoesWithItsExample() {
