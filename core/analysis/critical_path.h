@@ -39,8 +39,8 @@ struct CriticalPath {
     std::vector<TimeNs> slack;         ///< by activity: how much longer it may take (§3.4)
 };
 
-/// The in-edge that decided when a node happened: same track before others, recorded before inferred
-/// before assumed, then the earlier source. Every node but the first has one.
+/// The in-edge that decided when a node happened: same track before others, recorded before
+/// inferred before assumed, then the earlier source. Every node but the first has one.
 uint32_t tightEdge(const DependencyGraph &graph, uint32_t node);
 
 CriticalPath criticalPath(const Trace &trace, const Steps &steps, const DependencyGraph &graph,
