@@ -291,6 +291,18 @@ void WindowTest::importLogBalances() {
     QVERIFY(balance.endsWith(QLatin1String("1 set aside")));
     QCOMPARE(child<QTableView>("importTable")->model()->rowCount(), 1);
     QVERIFY(child<QPushButton>("statusEvents")->text().contains(QLatin1String("1 set aside")));
+    const auto click = [this](int row) {
+        QTableView *table = child<QTableView>("importTable");
+        emit table->clicked(table->model()->index(row, 0));
+        return m_window->state().selected();
+    };
+    QVERIFY(!click(0).valid()); // what is set aside is nowhere on the timeline
+    const test::TempFile odd(R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":10},
+{"ph":"X","name":"late","pid":1,"tid":1,"ts":5,"dur":10}])");
+    open(QString::fromStdString(odd.path()));
+    const IntervalId late = click(0);
+    QVERIFY(late.valid());
+    QCOMPARE(m_window->state().loaded()->trace->name(late), std::string_view("late"));
 }
 
 void WindowTest::themesChangeWhileATraceIsOpen() {

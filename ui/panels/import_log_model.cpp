@@ -39,7 +39,32 @@ void ImportLogModel::setTrace(std::shared_ptr<const Trace> trace) {
         for (Severity severity : {Severity::SetAside, Severity::Repaired, Severity::Noticed})
             for (Reason reason : m_trace->diagnostics.occurred(severity))
                 m_reasons.push_back(reason);
+    findIntervals();
     endResetModel();
+}
+
+/// One pass over all offsets, most of which a mask of 64 bits tells apart from those looked for.
+void ImportLogModel::findIntervals() {
+    m_intervals.assign(m_reasons.size(), {});
+    const auto bit = [](uint64_t offset) { return 1ull << (offset * 0x9E3779B97F4A7C15u >> 58); };
+    uint64_t mask = 0;
+    for (Reason reason : m_reasons) mask |= bit(m_trace->diagnostics[reason].firstOffset);
+    const auto take = [&](uint64_t offset, IntervalId id) {
+        const uint32_t file = m_trace->processes[m_trace->track(id).process].file;
+        for (size_t i = 0; i < m_reasons.size(); ++i) {
+            const Diagnostics::Entry &entry = m_trace->diagnostics[m_reasons[i]];
+            if (entry.firstOffset == offset && entry.file == file) m_intervals[i] = id;
+        }
+    };
+    for (uint32_t t = 0; mask && t < m_trace->tracks.size(); ++t) {
+        const TrackTable &table = *m_trace->tracks[t].table;
+        for (uint32_t row = 0; row < table.size(); ++row)
+            if (mask & bit(table.offset[row])) take(table.offset[row], {t, row});
+        for (uint32_t row = 0; row < table.side.size(); ++row) {
+            const int64_t end = table.sideOf(row).endOffset;
+            if (end >= 0 && (mask & bit(uint64_t(end)))) take(uint64_t(end), {t, row});
+        }
+    }
 }
 
 int ImportLogModel::rowCount(const QModelIndex &parent) const {
@@ -80,10 +105,14 @@ QVariant ImportLogModel::data(const QModelIndex &index, int role) const {
     case Qt::AccessibleTextRole:
         return cell(reason, index.column());
     case Qt::ToolTipRole:
+        if (index.column() == FirstByte && firstInterval(index.row()).valid())
+            return tr("Click to see the first one on the timeline");
         return index.column() == Meaning ? QVariant(cell(reason, Meaning)) : QVariant();
     case Qt::TextAlignmentRole:
         return int((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case Qt::ForegroundRole:
+        if (index.column() == FirstByte && firstInterval(index.row()).valid())
+            return theme().accent;
         return index.column() == Meaning ? QVariant(theme().text2) : QVariant();
     case Qt::DecorationRole: {
         if (index.column() != What) return {};

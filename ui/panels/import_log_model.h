@@ -24,11 +24,16 @@ public:
     QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
+    /// The interval that the first place of a row's reason belongs to; invalid where it is none's.
+    IntervalId firstInterval(int row) const { return m_intervals[size_t(row)]; }
+
 private:
+    void findIntervals();
     QString cell(Reason reason, int column) const;
 
     std::shared_ptr<const Trace> m_trace;
     std::vector<Reason> m_reasons;
+    std::vector<IntervalId> m_intervals; ///< by row
 };
 
 /// "31,204 events read = 30,001 intervals + 2 paired + … + 7 set aside".

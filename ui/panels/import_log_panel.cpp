@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/import_log_panel.h"
 
+#include "ui/look_at.h"
 #include "ui/numbers.h"
 #include "ui/panels/import_log_model.h"
 #include "ui/panels/table.h"
@@ -38,8 +39,16 @@ ImportLogPanel::ImportLogPanel(ViewState &state, Session &, QWidget *parent)
     layout->addWidget(m_table, 1);
     layout->addWidget(m_note);
     layout->addStretch(0);
+    for (auto gesture : {&QAbstractItemView::clicked, &QAbstractItemView::activated})
+        connect(m_table, gesture, this, [this](const QModelIndex &index) { goTo(index.row()); });
     connect(&m_state, &ViewState::loadedChanged, this, &ImportLogPanel::refresh);
     refresh();
+}
+
+void ImportLogPanel::goTo(int row) {
+    const auto loaded = m_state.loaded();
+    const IntervalId id = row < 0 || !loaded ? IntervalId{} : m_model->firstInterval(row);
+    if (id.valid()) lookAt(m_state, {loaded->trace->begin(id), loaded->trace->end(id)}, id);
 }
 
 void ImportLogPanel::refresh() {

@@ -20,6 +20,7 @@ public:
 
 private:
     void refresh();
+    void goTo(int row); ///< to the first place of a row's reason, where an interval is there
 
     ViewState &m_state;
     ImportLogModel *m_model;

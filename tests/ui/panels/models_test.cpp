@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/files.h"
 #include "ui/panels/import_log_model.h"
 #include "ui/panels/statistics_model.h"
 #include "ui/panels/steps_model.h"
@@ -139,6 +140,23 @@ private slots:
         QCOMPARE(column(model, StepsModel::Reason), (QStringList{"first step", "", ""}));
         QCOMPARE(model.index(0, StepsModel::Reason).data(Qt::ToolTipRole).toString(),
                  QString("First step: caches warm up."));
+    }
+
+    /// A reason leads to the interval that it is about: by its begin, or by the end event of a
+    /// pair.
+    void importLogLeadsToIntervals() {
+        const auto trace = test::openText(R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":10},
+{"ph":"X","name":"late","pid":1,"tid":1,"ts":5,"dur":10},{"ph":"?"},
+{"ph":"B","name":"pair","pid":1,"tid":2,"ts":0},{"ph":"E","name":"other","pid":1,"tid":2,"ts":7}])");
+        QVERIFY(trace);
+        ImportLogModel model;
+        model.setTrace(*trace);
+        QCOMPARE(column(model, ImportLogModel::What),
+                 (QStringList{"set aside: unknown phase", "noticed: overlap",
+                              "noticed: end name mismatch"}));
+        QVERIFY(!model.firstInterval(0).valid());
+        QCOMPARE((*trace)->name(model.firstInterval(1)), std::string_view("late"));
+        QCOMPARE((*trace)->name(model.firstInterval(2)), std::string_view("pair"));
     }
 
     void importLogIsAModel() {
