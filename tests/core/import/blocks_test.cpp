@@ -45,7 +45,7 @@ private slots:
                 QVERIFY(trace);
                 QVERIFY(booksBalance(**trace));
                 QCOMPARE((*trace)->events.read, uint64_t(count));
-                QCOMPARE(reasonsOf(**trace), std::string());
+                QCOMPARE(reasonsOf(**trace), std::string("other_list 1"));
                 const std::string text = textOf(**trace);
                 if (expected.empty()) expected = text;
                 QVERIFY(text == expected);
