@@ -19,9 +19,12 @@ struct Grouping {
     RankBy by;
     const char *title;
 };
-constexpr std::array<Grouping, 3> kGroupings = {{{"phase", RankBy::Phase, "Phase"},
+constexpr std::array<Grouping, 6> kGroupings = {{{"phase", RankBy::Phase, "Phase"},
                                                  {"kind", RankBy::Kind, "Kind"},
-                                                 {"name", RankBy::Name, "Name"}}};
+                                                 {"name", RankBy::Name, "Name"},
+                                                 {"op", RankBy::Op, "Operator"},
+                                                 {"module", RankBy::Module, "Module"},
+                                                 {"class", RankBy::Class, "Class"}}};
 
 const Grouping &groupingOf(const Options &options) {
     for (const Grouping &grouping : kGroupings)
@@ -99,7 +102,7 @@ void writeLevers(JsonWriter &json, const std::vector<Lever> &levers) {
 void setupRank(CLI::App &app, Options &options) {
     std::vector<std::string> names;
     for (const Grouping &grouping : kGroupings) names.emplace_back(grouping.name);
-    app.add_option("--by", options.by, "what makes a lever: phase, kind or name")
+    app.add_option("--by", options.by, "what makes a lever: phase, kind, name, op, module or class")
         ->check(CLI::IsMember(names))
         ->capture_default_str();
     app.footer(

@@ -22,10 +22,13 @@ struct Grouping {
     GroupBy by;
     const char *title;
 };
-constexpr std::array<Grouping, 4> kGroupings = {{{"name", GroupBy::Name, "Name"},
+constexpr std::array<Grouping, 7> kGroupings = {{{"name", GroupBy::Name, "Name"},
                                                  {"phase", GroupBy::Phase, "Phase"},
                                                  {"track", GroupBy::Track, "Track"},
-                                                 {"kind", GroupBy::Kind, "Kind"}}};
+                                                 {"kind", GroupBy::Kind, "Kind"},
+                                                 {"op", GroupBy::Op, "Operator"},
+                                                 {"module", GroupBy::Module, "Module"},
+                                                 {"class", GroupBy::Class, "Class"}}};
 
 const Grouping &groupingOf(const Options &options) {
     for (const Grouping &grouping : kGroupings)
@@ -50,6 +53,7 @@ void writeRow(JsonWriter &json, const StatRow &row, GroupBy by, bool hasPath) {
     if (by == GroupBy::Track) json.field("track", row.index);
     json.field("count", row.count);
     json.field("sum_ns", row.sum);
+    json.field("device_ns", row.device);
     json.field("union_ns", row.unionTime);
     json.field("exclusive_ns", row.exclusive);
     json.field("self_ns", row.self);
@@ -107,6 +111,7 @@ void printRows(const Statistics &result, const Grouping &grouping) {
         for (size_t i = rows.size(); i < result.rows.size(); ++i) {
             rest.count += result.rows[i].count;
             rest.sum += result.rows[i].sum;
+            rest.device += result.rows[i].device;
             rest.exclusive += result.rows[i].exclusive;
             rest.onPath += result.rows[i].onPath;
         }
@@ -115,11 +120,12 @@ void printRows(const Statistics &result, const Grouping &grouping) {
     rows.push_back(result.total);
     const bool hasRest = rows.size() > kPrintedRows + 1;
     std::vector<std::string> key, count;
-    std::vector<TimeNs> sum, unions, exclusive, path, mean, p95, max;
+    std::vector<TimeNs> sum, device, unions, exclusive, path, mean, p95, max;
     for (const StatRow &row : rows) {
         key.push_back(row.key);
         count.push_back(formatCount(int64_t(row.count)));
         sum.push_back(row.sum);
+        device.push_back(row.device);
         unions.push_back(row.unionTime);
         exclusive.push_back(row.exclusive);
         path.push_back(row.onPath);
@@ -135,6 +141,7 @@ void printRows(const Statistics &result, const Grouping &grouping) {
     table.column(grouping.title, TextTable::Align::Left, std::move(key));
     table.column("count", TextTable::Align::Right, std::move(count));
     table.column("sum of durations", addingColumn(sum));
+    if (result.attribution) table.column("on devices", addingColumn(device, sum));
     table.column("union", unknownForRest(timeColumn(unions, sum)));
     table.column("exclusive", addingColumn(exclusive, sum));
     if (result.hasPath) table.column("on path", addingColumn(path, sum));
@@ -164,12 +171,14 @@ void printCommunication(const Statistics &result, const Trace &trace) {
         if (!c.hiddenShare) continue;
         if (std::exchange(first, false)) std::printf("\n");
         const auto &rank = trace.files[c.file].rank;
-        std::printf("Communication on device %lld%s: %s busy (sum), %s union, %s exposed; %.1f "
+        const std::string onPath =
+            result.hasPath ? " (" + formatDuration(c.exposedOnPath) + " of it on the path)" : "";
+        std::printf("Communication on device %lld%s: %s busy (sum), %s union, %s exposed%s; %.1f "
                     "%% hidden behind kernels.\n",
                     static_cast<long long>(c.device),
                     rank ? (" of rank " + std::to_string(*rank)).c_str() : "",
                     formatDuration(c.sum).c_str(), formatDuration(c.unionTime).c_str(),
-                    formatDuration(c.exposed).c_str(), *c.hiddenShare * 100);
+                    formatDuration(c.exposed).c_str(), onPath.c_str(), *c.hiddenShare * 100);
     }
 }
 
@@ -178,7 +187,8 @@ void printCommunication(const Statistics &result, const Trace &trace) {
 void setupStats(CLI::App &app, Options &options) {
     std::vector<std::string> names;
     for (const Grouping &grouping : kGroupings) names.emplace_back(grouping.name);
-    app.add_option("--by", options.by, "what makes a row: name, phase, track or kind")
+    app.add_option("--by", options.by,
+                   "what makes a row: name, phase, track, kind, op, module or class")
         ->check(CLI::IsMember(names))
         ->capture_default_str();
     app.footer(
@@ -186,6 +196,7 @@ void setupStats(CLI::App &app, Options &options) {
         "  sum of durations  of device work its durations, of host ranges their self times, so "
         "that\n"
         "                    rows add up; work that runs side by side counts more than once\n"
+        "  on devices        the part of the sum that is device work (device_ns)\n"
         "  union             time in which at least one of them ran; never exceeds the window\n"
         "  exclusive         share when every instant is given to one row: device compute, "
         "exposed\n"
@@ -200,7 +211,14 @@ void setupStats(CLI::App &app, Options &options) {
         "  mean, p50, p95, max  of whole durations, host ranges with their children\n"
         "Step markers and device-side copies of ranges are in no sum. Communication: exposed is "
         "the\n"
-        "time with communication and no other kernel on the device.");
+        "time with communication and no other kernel on the device.\n"
+        "Operators and modules (--by op, module) own what was open at the launch of device work, "
+        "and\n"
+        "host time to themselves; a backward operator belongs to the module of its forward "
+        "operator.\n"
+        "Where no nn.Module is open, the innermost Python frame counts. Classes are those of "
+        "kernels,\n"
+        "by name. What has no owner stands in a row that says so.");
 }
 
 int runStats(const Options &options) {

@@ -37,13 +37,14 @@ TimeNs exposedOnPath(const Trace &trace, const CriticalPath &path, const Communi
     return exposed;
 }
 
-/// Work on the path by the number that its group has in the trace: a track, a rule, a kind.
+/// Work on the path by the number that its group has: a track, a rule, a kind, an owner.
 std::vector<TimeNs> byNumber(const Trace &trace, const CriticalPath &path, GroupBy by,
-                             size_t numbers) {
+                             const Attribution *owners, size_t numbers) {
     std::vector<TimeNs> sums(numbers);
     for (const PathSegment &s : path.segments) {
         if (s.type != PathSegment::Type::Activity || s.interval.row == kNone) continue;
-        const size_t number = by == GroupBy::Track   ? s.interval.track
+        const size_t number = owners                 ? owners->of(s.interval)
+                              : by == GroupBy::Track ? s.interval.track
                               : by == GroupBy::Phase ? s.phase
                                                      : size_t(trace.kind(s.interval));
         sums[number] += s.end - s.begin;
@@ -72,9 +73,11 @@ void addOnPath(Statistics &statistics, const Trace &trace, const Phases &phases,
             row.onPath = sum == sums.end() ? 0 : sum->second;
         }
     } else {
+        const Attribution *owners = statistics.attribution.get();
         const size_t numbers =
-            std::max({trace.tracks.size(), phases.rules.rules.size(), size_t(kKindCount)});
-        const std::vector<TimeNs> sums = byNumber(trace, path, by, numbers);
+            owners ? owners->owners.size()
+                   : std::max({trace.tracks.size(), phases.rules.rules.size(), size_t(kKindCount)});
+        const std::vector<TimeNs> sums = byNumber(trace, path, by, owners, numbers);
         for (StatRow &row : statistics.rows) {
             const auto kind = by == GroupBy::Kind ? kindFromName(row.key) : std::nullopt;
             const size_t number = kind ? size_t(*kind) : row.index;

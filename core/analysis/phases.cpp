@@ -17,7 +17,8 @@
 //   5. other.
 #include "core/analysis/phases.h"
 
-#include "core/base/pattern.h"
+#include "core/analysis/forward_ops.h"
+#include "core/analysis/rule_matcher.h"
 
 #include <algorithm>
 #include <array>
@@ -29,70 +30,7 @@ namespace longpole {
 
 namespace {
 
-constexpr uint8_t kUnset = 0xFF;
-
-/// Matches each pair of name and kind once, however many intervals carry it.
-class Matcher {
-public:
-    explicit Matcher(const PhaseRules &rules) : m_rules(rules) {
-        for (const PhaseRule &rule : rules.rules) {
-            auto &matches = m_matches.emplace_back();
-            for (const PhaseMatch &match : rule.match) {
-                Compiled compiled{std::nullopt, match.kind};
-                if (!match.name.empty()) {
-                    auto pattern = Pattern::compile(match.name);
-                    if (!pattern) continue; // parsePhaseRules() lets none of these through
-                    compiled.name = std::move(*pattern);
-                }
-                matches.push_back(std::move(compiled));
-            }
-        }
-    }
-
-    /// Turns to the names of one table; of() answers for its rows.
-    void use(const TrackTable &table) {
-        m_table = &table;
-        auto &known = m_known[table.strings.get()];
-        known.resize(size_t(table.strings->size()) * kKindCount, kUnknown);
-        m_answers = known.data();
-    }
-
-    /// The phase that the row's own name and kind give, or kUnset.
-    uint8_t of(uint32_t row) {
-        const Kind kind = m_table->kind[row];
-        uint8_t &answer = m_answers[size_t(m_table->name[row].index) * kKindCount + size_t(kind)];
-        if (answer == kUnknown)
-            answer = match(m_table->strings->operator[](m_table->name[row]), kind);
-        return answer;
-    }
-
-    bool named() const { return m_named; }
-
-private:
-    static constexpr uint8_t kUnknown = 0xFE;
-    struct Compiled {
-        std::optional<Pattern> name;
-        std::optional<Kind> kind;
-    };
-
-    uint8_t match(std::string_view name, Kind kind) {
-        for (size_t rule = 0; rule < m_matches.size(); ++rule) {
-            for (Compiled &m : m_matches[rule]) {
-                if ((m.kind && *m.kind != kind) || (m.name && !m.name->matches(name))) continue;
-                if (m.name) m_named = true;
-                return uint8_t(rule);
-            }
-        }
-        return kUnset;
-    }
-
-    const PhaseRules &m_rules;
-    std::vector<std::vector<Compiled>> m_matches;
-    std::map<const StringPool *, std::vector<uint8_t>> m_known;
-    const TrackTable *m_table = nullptr;
-    uint8_t *m_answers = nullptr;
-    bool m_named = false;
-};
+constexpr uint8_t kUnset = RuleMatcher::kUnset;
 
 /// The steps of one file, and when the last backward range of each begins.
 struct StepSet {
@@ -151,7 +89,7 @@ private:
     }
 
     void matchAll() {
-        Matcher matcher(m_result.rules);
+        RuleMatcher matcher(m_result.rules);
         m_matched.resize(m_trace.tracks.size());
         for (uint32_t t = 0; t < m_trace.tracks.size(); ++t) {
             const Track &track = m_trace.tracks[t];
@@ -168,7 +106,7 @@ private:
     }
 
     /// Rows of a track come after the rows that contain them, so one pass hands phases down.
-    void matchNested(uint32_t t, Matcher &matcher, std::vector<uint8_t> &column) {
+    void matchNested(uint32_t t, RuleMatcher &matcher, std::vector<uint8_t> &column) {
         const Track &track = m_trace.tracks[t];
         const TrackTable &table = *track.table;
         std::array<uint64_t, 256> matched{};
@@ -220,14 +158,14 @@ private:
             const Track &track = m_trace.tracks[t];
             const auto &sides = track.table->sides;
             if (track.kind != TrackKind::Thread ||
-                std::none_of(sides.begin(), sides.end(), isBackwardOfAutograd))
+                std::none_of(sides.begin(), sides.end(), ForwardOps::isBackward))
                 continue;
             auto &column = m_result.byTrack[t];
             for (uint32_t row = 0; row < track.table->size(); ++row) {
                 if (column[row] != kUnset) continue;
                 const SideRow &side = track.table->sideOf(row);
                 const uint32_t parent = track.table->parent[row];
-                if (isBackwardOfAutograd(side))
+                if (ForwardOps::isBackward(side))
                     column[row] = phaseOfForward(fileOf(t), side.sequence);
                 else if (parent != kNone)
                     column[row] = column[parent];
@@ -235,29 +173,10 @@ private:
         }
     }
 
-    static bool isBackwardOfAutograd(const SideRow &side) {
-        return side.sequence >= 0 && side.forwardThread > 0;
-    }
-
     uint8_t phaseOfForward(uint32_t file, int64_t sequence) {
-        if (!m_knowsForward) collectForward();
-        m_knowsForward = true;
-        const auto it = m_forwardOps.find({file, sequence});
-        return it == m_forwardOps.end() ? kUnset : it->second.second;
-    }
-
-    /// Of several operators with one number the one that starts last counts.
-    void collectForward() {
-        for (uint32_t t = 0; t < m_trace.tracks.size(); ++t) {
-            const Track &track = m_trace.tracks[t];
-            if (track.kind != TrackKind::Thread || track.table->side.empty()) continue;
-            for (uint32_t row = 0; row < track.table->size(); ++row) {
-                const SideRow &side = track.table->sideOf(row);
-                if (side.sequence < 0 || side.forwardThread > 0) continue;
-                auto &latest = m_forwardOps[{fileOf(t), side.sequence}];
-                latest = std::max(latest, std::pair(track.begin(row), m_result.byTrack[t][row]));
-            }
-        }
+        if (!m_forwardOps) m_forwardOps.emplace(m_trace);
+        const IntervalId op = m_forwardOps->of(file, sequence);
+        return op.valid() ? m_result.byTrack[op.track][op.row] : kUnset;
     }
 
     void markEngines() {
@@ -347,9 +266,7 @@ private:
     std::vector<Steps> m_otherSteps;
     std::vector<StepSet> m_stepSets; ///< by file
     std::vector<Matched> m_matched;  ///< by track, of threads
-    bool m_knowsForward = false;
-    /// By file and sequence number: begin and phase of the forward operator.
-    std::map<std::pair<uint32_t, int64_t>, std::pair<TimeNs, uint8_t>> m_forwardOps;
+    std::optional<ForwardOps> m_forwardOps; ///< where some backward operator has no phase
 };
 
 } // namespace

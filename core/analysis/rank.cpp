@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/rank.h"
 
+#include "core/analysis/attribution.h"
 #include "core/analysis/what_if.h"
 #include "core/base/parallel.h"
 #include "core/base/pattern.h"
@@ -85,11 +86,19 @@ class Groups {
 public:
     Groups(const Trace &trace, const Phases &phases, RankBy by)
         : m_trace(trace), m_phases(phases), m_by(by),
-          m_synchronisation(phases.rules.find("synchronisation")) {}
+          m_synchronisation(phases.rules.find("synchronisation")) {
+        if (const OwnerKey *key = ownerKey(by)) m_owners = attribute(trace, key->to);
+    }
 
     /// kNone for what is no lever.
     uint32_t of(IntervalId interval, uint8_t phase) {
         const Kind kind = interval.row == kNone ? Kind::Untraced : m_trace.kind(interval);
+        if (const OwnerKey *key = ownerKey(m_by)) {
+            if (interval.row == kNone) return kNone;
+            const std::string &owner = m_owners.ownerOf(interval);
+            const bool isPattern = key->to != AttributeTo::Class;
+            return groupOf(key->prefix + (isPattern ? Pattern::quoted(owner) : owner), owner);
+        }
         if (m_by != RankBy::Phase && !canBeLever(kind)) return kNone;
         switch (m_by) {
         case RankBy::Phase:
@@ -98,7 +107,7 @@ public:
                            m_phases.rules.rules[phase].label);
         case RankBy::Kind:
             return groupOf("kind:" + std::string(kindName(kind)), std::string(kindName(kind)));
-        case RankBy::Name:
+        default:
             break;
         }
         if (interval.row == kNone) return kNone;
@@ -118,6 +127,19 @@ public:
 
 private:
     static constexpr uint32_t kUnasked = kNone - 1;
+    struct OwnerKey {
+        RankBy by;
+        AttributeTo to;
+        std::string prefix;
+    };
+    static const OwnerKey *ownerKey(RankBy by) {
+        static const OwnerKey keys[] = {{RankBy::Op, AttributeTo::Op, "op:"},
+                                        {RankBy::Module, AttributeTo::Module, "module:"},
+                                        {RankBy::Class, AttributeTo::Class, "class:"}};
+        for (const OwnerKey &key : keys)
+            if (key.by == by) return &key;
+        return nullptr;
+    }
 
     uint32_t groupOf(std::string selector, std::string label) {
         const auto [it, made] = m_groups.try_emplace(selector, uint32_t(levers.size()));
@@ -133,6 +155,7 @@ private:
     const Phases &m_phases;
     const RankBy m_by;
     const std::optional<uint8_t> m_synchronisation;
+    Attribution m_owners; ///< of groups by owners
     std::unordered_map<std::string, uint32_t> m_groups;
     std::unordered_map<const StringPool *, std::vector<uint32_t>> m_known;
 };

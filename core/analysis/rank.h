@@ -21,7 +21,7 @@ struct Lever {
     Evidence evidence = Evidence::Recorded; ///< of most of its time on the path
 };
 
-enum class RankBy { Phase, Kind, Name };
+enum class RankBy { Phase, Kind, Name, Op, Module, Class };
 
 /// Time on the path of one kind of work, by the evidence for it.
 struct OnPath {
@@ -40,8 +40,9 @@ bool canBeLever(Kind kind);
 void replayLever(const DependencyGraph &graph, const WindowTerms &terms, const Window &window,
                  const Scaling &scaling, Lever &lever);
 
-/// Phases, kinds or names by the low end of what twice the speed gains. Only work on the path can
-/// gain; of names at most 60 are replayed, those with most time there. Fails only when stopped.
+/// Phases, kinds, names or owners by the low end of what twice the speed gains. Only work on the
+/// path can gain; of names at most 60 are replayed, those with most time there. Fails only when
+/// stopped.
 Result<std::vector<Lever>> rankLevers(const Trace &trace, const Steps &steps, const Phases &phases,
                                       const DependencyGraph &graph, const CriticalPath &path,
                                       RankBy by, Progress &progress);

@@ -2,8 +2,10 @@
 // The part of replay.h that understands selectors: which work a what-if is about.
 #include "core/analysis/replay.h"
 
+#include "core/analysis/attribution.h"
 #include "core/base/pattern.h"
 
+#include <array>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -11,6 +13,9 @@
 namespace longpole {
 
 namespace {
+
+constexpr std::array<std::string_view, 8> kSelectorKeys = {
+    "phase:", "kind:", "name:", "name>:", "track:", "op:", "module:", "class:"};
 
 using Selects = std::function<bool(const Activity &)>;
 
@@ -52,6 +57,18 @@ private:
     std::map<const StringPool *, std::vector<int8_t>> m_known;
 };
 
+/// Work of the owners whose whole text matches; a class is named as it is.
+Result<Selects> selectsOwner(const Trace &trace, AttributeTo to, const std::string &text) {
+    auto pattern = Pattern::compile(to == AttributeTo::Class ? Pattern::quoted(text) : text);
+    if (!pattern) return pattern.error();
+    auto owners = std::make_shared<const Attribution>(attribute(trace, to));
+    std::vector<bool> chosen;
+    for (const std::string &owner : owners->owners) chosen.push_back(pattern->matches(owner));
+    return Selects([owners, chosen = std::move(chosen)](const Activity &a) {
+        return a.interval.row != kNone && chosen[owners->of(a.interval)];
+    });
+}
+
 Result<Selects> parseSelector(const Trace &trace, const Phases &phases,
                               const std::string &selector) {
     const size_t colon = selector.find(':');
@@ -74,10 +91,14 @@ Result<Selects> parseSelector(const Trace &trace, const Phases &phases,
         return Selects([&trace, text](const Activity &a) {
             return trace.tracks[a.interval.track].name.find(text) != std::string::npos;
         });
+    for (const auto &[name, to] :
+         {std::pair("op", AttributeTo::Op), std::pair("module", AttributeTo::Module),
+          std::pair("class", AttributeTo::Class)})
+        if (key == name) return selectsOwner(trace, to, text);
     if (key != "name" && key != "name>")
-        return badSelector(
-            selector,
-            "is not known. Write phase:ID, kind:KIND, name:REGEX, name>:REGEX or track:TEXT.");
+        return badSelector(selector, "is not known. Write phase:ID, kind:KIND, name:REGEX, "
+                                     "name>:REGEX, track:TEXT, op:REGEX, module:REGEX or "
+                                     "class:ID.");
     auto pattern = Pattern::compile(text);
     if (!pattern) return pattern.error();
     auto matcher = std::make_shared<NameMatcher>(trace, std::move(*pattern));
@@ -97,8 +118,7 @@ std::vector<std::string> partsOf(const std::string &selector) {
     for (size_t at = 0; (at = selector.find(join, at)) != selector.npos;) {
         const std::string_view rest = std::string_view(selector).substr(at + join.size());
         bool begins = false;
-        for (const std::string_view key : {"phase:", "kind:", "name:", "name>:", "track:"})
-            begins |= rest.starts_with(key);
+        for (const std::string_view key : kSelectorKeys) begins |= rest.starts_with(key);
         if (begins) {
             parts.push_back(selector.substr(from, at - from));
             from = at + join.size();

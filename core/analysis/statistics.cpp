@@ -49,8 +49,8 @@ private:
 /// Numbers the groups of intervals in the order in which they are met.
 class Groups {
 public:
-    Groups(const Trace &trace, const Phases &phases, GroupBy by)
-        : m_trace(trace), m_phases(phases), m_by(by) {}
+    Groups(const Trace &trace, const Phases &phases, GroupBy by, const Attribution *attribution)
+        : m_trace(trace), m_phases(phases), m_by(by), m_attribution(attribution) {}
 
     void use(uint32_t track) {
         m_track = track;
@@ -61,6 +61,7 @@ public:
     }
 
     uint32_t of(uint32_t row) {
+        if (m_attribution) return slot(m_attribution->of({m_track, row}));
         const TrackTable &table = *m_trace.tracks[m_track].table;
         switch (m_by) {
         case GroupBy::Phase:
@@ -69,7 +70,7 @@ public:
             return slot(m_track);
         case GroupBy::Kind:
             return slot(uint32_t(table.kind[row]));
-        case GroupBy::Name:
+        default:
             break;
         }
         uint32_t &known = (*m_names)[table.name[row].index];
@@ -98,6 +99,7 @@ private:
         return m_slots[index];
     }
     std::string keyOf(uint32_t index) {
+        if (m_attribution) return m_attribution->owners[index];
         if (m_by == GroupBy::Phase) return m_phases.rules.rules[index].id;
         if (m_by == GroupBy::Kind) return std::string(kindName(Kind(index)));
         if (!m_labels) m_labels.emplace(m_trace);
@@ -107,6 +109,7 @@ private:
     const Trace &m_trace;
     const Phases &m_phases;
     const GroupBy m_by;
+    const Attribution *const m_attribution;
     uint32_t m_track = kNone;
     std::optional<TrackLabels> m_labels;
     std::vector<uint32_t> m_slots;
@@ -139,11 +142,12 @@ struct Exposure {
 /// Listens to the sweep: unions, self times, the exclusive split and exposed communication.
 class Tally {
 public:
-    Tally(const Trace &trace, const Phases &phases, GroupBy by,
+    Tally(const Trace &trace, const Phases &phases, GroupBy by, const Attribution *attribution,
           const std::vector<SegmentSource> &sources, TimeNs windowBegin)
-        : groups(trace, phases, by), m_trace(trace), m_phases(phases), m_sources(sources),
-          m_state(sources.size()), m_now(windowBegin), m_dataWait(phases.rules.find("data_wait")),
-          m_sync(phases.rules.find("synchronisation")), m_logging(phases.rules.find("logging")) {
+        : groups(trace, phases, by, attribution), m_trace(trace), m_phases(phases),
+          m_sources(sources), m_state(sources.size()), m_now(windowBegin),
+          m_dataWait(phases.rules.find("data_wait")), m_sync(phases.rules.find("synchronisation")),
+          m_logging(phases.rules.find("logging")) {
         for (const Track &track : trace.tracks)
             if (track.kind == TrackKind::Stream && track.table->size() > 0)
                 exposures[deviceOf(trace, track)];
@@ -177,6 +181,7 @@ public:
         m_active[state.cls].erase(source);
         --m_running;
         if (track.kind == TrackKind::Stream) {
+            row.device += segment.end - segment.begin;
             const Kind kind = track.table->kind[segment.row];
             Exposure &exposure = exposures[deviceOf(m_trace, track)];
             exposure.change(segment.end, kind, uint32_t(-1));
@@ -279,6 +284,7 @@ StatRow totalOf(Statistics &result, const Tally &tally, Durations &durations) {
     total.unionTime = tally.unionTime;
     for (const StatRow &row : result.rows) {
         total.sum += row.sum;
+        total.device += row.device;
         total.self += row.self;
         total.exclusive += row.exclusive;
     }
@@ -306,13 +312,28 @@ std::vector<Communication> communicationOf(const Tally &tally) {
 
 } // namespace
 
+std::optional<AttributeTo> attributeTo(GroupBy by) {
+    switch (by) {
+    case GroupBy::Op:
+        return AttributeTo::Op;
+    case GroupBy::Module:
+        return AttributeTo::Module;
+    case GroupBy::Class:
+        return AttributeTo::Class;
+    default:
+        return std::nullopt;
+    }
+}
+
 Result<Statistics> statistics(const Trace &trace, const Phases &phases, const Window &window,
                               GroupBy by, Progress &progress) {
     const Error stopped{ErrorKind::Cancelled, "cancelled", "Stopped."};
     Statistics result;
     result.window = window;
+    if (const auto to = attributeTo(by))
+        result.attribution = std::make_shared<const Attribution>(attribute(trace, *to));
     std::vector<SegmentSource> sources = segmentSources(trace, window.range);
-    Tally tally(trace, phases, by, sources, window.range.begin);
+    Tally tally(trace, phases, by, result.attribution.get(), sources, window.range.begin);
     Durations durations;
     if (!collect(trace, window.range, tally.groups, durations, progress)) return stopped;
     if (!sweep(sources, tally, progress)) return stopped;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/analysis/phases.h"
+#include "core/analysis/attribution.h"
 #include "core/analysis/window.h"
 #include "core/base/progress.h"
 
@@ -11,14 +11,19 @@
 
 namespace longpole {
 
-enum class GroupBy { Name, Phase, Track, Kind };
+enum class GroupBy { Name, Phase, Track, Kind, Op, Module, Class };
+
+/// What a grouping attributes time to; nothing for one that looks at intervals alone.
+std::optional<AttributeTo> attributeTo(GroupBy by);
 
 /// Totals of one group inside the window, everything clipped to it. Only thread and stream tracks
 /// count; step markers are transparent (R0).
 struct StatRow {
     std::string key;
-    uint32_t index = kNone; ///< track or rule, by the grouping; kNone for names and the total
+    uint32_t index =
+        kNone; ///< track, rule or owner, by the grouping; kNone for names and the total
     uint64_t count = 0;
+    TimeNs device = 0;    ///< part of the sum that is on devices
     TimeNs sum = 0;       ///< host: self times, device: durations, so that rows add up to the total
     TimeNs unionTime = 0; ///< time in which at least one of them ran (host: its self time)
     TimeNs exclusive =
@@ -38,10 +43,11 @@ struct Communication {
 
 struct Statistics {
     Window window;
-    StatRow total;                            ///< key "total"
-    std::vector<StatRow> rows;                ///< by falling sum
-    std::vector<Communication> communication; ///< one per device
-    bool hasPath = false;                     ///< the shares of the path are filled in
+    StatRow total;                                  ///< key "total"
+    std::vector<StatRow> rows;                      ///< by falling sum
+    std::vector<Communication> communication;       ///< one per device
+    bool hasPath = false;                           ///< the shares of the path are filled in
+    std::shared_ptr<const Attribution> attribution; ///< of groupings by owners, else null
 };
 
 /// Fails only when stopped.

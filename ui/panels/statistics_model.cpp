@@ -53,9 +53,15 @@ QString keyTitle(GroupBy by) {
     case GroupBy::Track:
         return QStringLiteral("track");
     case GroupBy::Kind:
+        return QStringLiteral("kind");
+    case GroupBy::Op:
+        return QStringLiteral("operator");
+    case GroupBy::Module:
+        return QStringLiteral("module");
+    case GroupBy::Class:
         break;
     }
-    return QStringLiteral("kind");
+    return QStringLiteral("class");
 }
 
 } // namespace

@@ -110,6 +110,9 @@ QWidget *StatisticsPanel::makeBar() {
     m_by->addItem(tr("By name"), int(GroupBy::Name));
     m_by->addItem(tr("By track"), int(GroupBy::Track));
     m_by->addItem(tr("By kind"), int(GroupBy::Kind));
+    m_by->addItem(tr("By operator"), int(GroupBy::Op));
+    m_by->addItem(tr("By module"), int(GroupBy::Module));
+    m_by->addItem(tr("By class of kernel"), int(GroupBy::Class));
     m_filter = new QLineEdit;
     m_filter->setObjectName(QStringLiteral("statisticsFilter"));
     m_filter->setAccessibleName(tr("Filter rows"));
