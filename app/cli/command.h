@@ -28,7 +28,7 @@ struct Options {
     bool edges = false;                     // list
     std::string overlay;                    // path
     std::string by = "phase";               // stats, rank
-    std::vector<std::string> speed;         // whatif
+    std::vector<std::string> speed, edit;   // whatif
     std::string claim;                      // whatif, compare
     std::vector<std::string> against;       // compare
     std::optional<uint64_t> runSteps;       // compare

@@ -75,7 +75,8 @@ int writeJson(const WhatIf &w) {
     json.endObject();
     json.key("warnings");
     json.beginArray();
-    for (const std::string &warning : w.warnings) json.value(warning);
+    for (const auto *texts : {&w.assumptions, &w.warnings})
+        for (const std::string &text : *texts) json.value(text);
     json.endArray();
     json.endObject();
     return finish(json);
@@ -101,7 +102,10 @@ void print(const WhatIf &w, const Steps &steps) {
     std::printf("then      %s on %s (%s) has most of the path\n",
                 printable(w.bottleneckAfter.name).c_str(), w.bottleneckAfter.trackName.c_str(),
                 w.bottleneckAfter.phase.c_str());
-    for (const std::string &warning : w.warnings) std::printf("note      %s\n", warning.c_str());
+    for (const std::string &text : w.assumptions)
+        std::printf("assumed   %s\n", printable(text).c_str());
+    for (const std::string &text : w.warnings)
+        std::printf("note      %s\n", printable(text).c_str());
 }
 
 bool writeClaim(const Claim &claim, const std::string &path) {
@@ -120,8 +124,12 @@ void setupWhatif(CLI::App &app, Options &options) {
            "name>:REGEX (with all inside and launched) or track:TEXT; may be given several times")
         ->type_name("SELECTOR=FACTOR")
         ->expected(1)
-        ->take_all()
-        ->required();
+        ->take_all();
+    app.add_option("--edit", options.edit,
+                   "change the program, several at once too; " + graphEditsHelp())
+        ->type_name("EDIT")
+        ->expected(1)
+        ->take_all();
     app.add_option(
            "--claim", options.claim,
            "also write the prediction to a file, for compare --claim to judge it by what is "
@@ -138,9 +146,18 @@ void setupWhatif(CLI::App &app, Options &options) {
 int runWhatif(const Options &options) {
     const auto keys = {"window", "measured_ns", "baseline_replay_ns", "amdahl",  "replay",
                        "curve",  "knees",       "bottleneck_after",   "warnings"};
-    std::vector<SpeedEdit> edits;
+    if (options.speed.empty() && options.edit.empty())
+        return fail(options, {ErrorKind::Usage, "no_change",
+                              "whatif needs a change: --speed SELECTOR=FACTOR or --edit EDIT."});
+    std::vector<SpeedEdit> speeds;
     for (const std::string &text : options.speed) {
-        auto edit = parseSpeedEdit(text);
+        auto speed = parseSpeedEdit(text);
+        if (!speed) return fail(options, speed.error());
+        speeds.push_back(std::move(*speed));
+    }
+    std::vector<GraphEdit> edits;
+    for (const std::string &text : options.edit) {
+        auto edit = parseGraphEdit(text);
         if (!edit) return fail(options, edit.error());
         edits.push_back(std::move(*edit));
     }
@@ -148,10 +165,11 @@ int runWhatif(const Options &options) {
     if (!analysed) return fail(options, analysed.error(), keys);
     const Analysed &a = *analysed;
     Progress progress;
-    const auto result = whatIf(*a.trace, a.steps, a.phases, a.graph, a.window, edits, progress);
+    const auto result =
+        whatIf(*a.trace, a.steps, a.phases, a.graph, a.window, speeds, edits, progress);
     if (!result) return fail(options, result.error(), keys);
     if (!options.claim.empty() &&
-        !writeClaim(claimOf(*a.trace, *result, options.speed), options.claim))
+        !writeClaim(claimOf(*a.trace, *result, options.speed, options.edit), options.claim))
         return fail(options, {ErrorKind::Impossible, "claim_not_written",
                               "The claim cannot be written to " + options.claim +
                                   ". Check the folder and the space that is left."});

@@ -79,13 +79,17 @@ std::string fingerprintOf(const Trace &trace) {
     return all;
 }
 
-Claim claimOf(const Trace &trace, const WhatIf &forecast, std::vector<std::string> speed) {
+Claim claimOf(const Trace &trace, const WhatIf &forecast, std::vector<std::string> speed,
+              std::vector<std::string> edit) {
     Claim claim;
-    for (const std::string &edit : speed) claim.text += (claim.text.empty() ? "" : ", ") + edit;
+    for (const auto *changes : {&speed, &edit})
+        for (const std::string &change : *changes)
+            claim.text += (claim.text.empty() ? "" : ", ") + change;
     claim.text += ": from " + formatDuration(forecast.measured) + " to " +
                   formatDuration(forecast.replay.ns) + " (" +
                   between(forecast.replay.low, forecast.replay.high) + "), this window only.";
     claim.speed = std::move(speed);
+    claim.edit = std::move(edit);
     claim.window = forecast.window;
     claim.predicted = forecast.replay.ns;
     claim.low = forecast.replay.low;

@@ -18,7 +18,8 @@ struct Claim {
 };
 
 /// The claim that a forecast makes.
-Claim claimOf(const Trace &trace, const WhatIf &forecast, std::vector<std::string> speed);
+Claim claimOf(const Trace &trace, const WhatIf &forecast, std::vector<std::string> speed,
+              std::vector<std::string> edit);
 /// The fingerprint of a trace, of a job those of its files.
 std::string fingerprintOf(const Trace &trace);
 

@@ -19,13 +19,14 @@ TimeNs scaledBy(TimeNs weight, SpeedFactor factor) {
     return TimeNs(Int128(weight) * factor.num / factor.den);
 }
 
-/// What one variant makes of edges and residuals.
+/// What one variant makes of edges and residuals. What the trace shows of an edge is read from the
+/// graph as it was measured, before any edit.
 class VariantReplay {
 public:
-    VariantReplay(const DependencyGraph &graph, const Scaling &scaling, Variant variant,
-                  double ratio, const WindowTerms &terms)
-        : m_graph(graph), m_scaling(scaling), m_variant(variant), m_ratio(ratio),
-          m_begin(terms.begin),
+    VariantReplay(const DependencyGraph &graph, const DependencyGraph &measured,
+                  const Scaling &scaling, Variant variant, double ratio, const WindowTerms &terms)
+        : m_graph(graph), m_measured(measured), m_scaling(scaling), m_variant(variant),
+          m_ratio(ratio), m_begin(terms.begin),
           m_pinnedAbove(std::max(kPinnedAbove,
                                  TimeNs(kPinnedShare * double(windowLength(terms, graph.time))))) {
         if (variant == Variant::S) findSelectedBegins();
@@ -58,7 +59,7 @@ private:
         }
         switch (m_variant) {
         case Variant::S:
-            return scaledBy(weight, lagFactor(v));
+            return weight < 0 ? weight : scaledBy(weight, lagFactor(v));
         case Variant::LagsLow:
         case Variant::LagsHigh:
             return lagOf(e, v, weight);
@@ -69,6 +70,7 @@ private:
 
     /// A lag as it may be elsewhere in its family; one that bound was measured.
     TimeNs lagOf(uint32_t e, uint32_t v, TimeNs weight) const {
+        if (weight != m_measured.weight[e]) return weight; // an edit says what it is
         const TimeNs most = m_graph.time[v] - m_graph.delta[v] - m_graph.time[m_graph.source[e]];
         if (weight == most || m_graph.lagFamily.empty() || !m_graph.lagFamily[e]) return weight;
         const LagSpread &spread = m_graph.lagSpreads[m_graph.lagFamily[e]];
@@ -94,12 +96,14 @@ private:
             const uint32_t u = m_graph.source[e];
             goesOn |= m_graph.type[e] == EdgeType::Program && m_graph.track[u] == m_graph.track[v];
             best = std::max(best, times[u] + weightOf(e, v));
-            measured = std::max(measured, m_graph.time[u] + m_graph.weight[e]);
+            measured =
+                std::max(measured, m_graph.time[m_measured.source[e]] + m_measured.weight[e]);
         }
         const TimeNs delta = m_graph.delta[v];
         switch (m_variant) {
         case Variant::D: {
-            const TimeNs residual = m_graph.time[v] - measured; // as it is without those edges
+            if (delta != m_measured.delta[v]) return best + delta; // an edit says what it is
+            const TimeNs residual = m_graph.time[v] - measured;    // as it is without those edges
             if (goesOn || residual <= std::max(delta, m_pinnedAbove) || m_begin == 0 ||
                 v <= m_begin)
                 return best + residual;
@@ -144,7 +148,7 @@ private:
                 m_begins[m_graph.source[e]] = m_scaling.group[m_graph.activity[e]];
     }
 
-    const DependencyGraph &m_graph;
+    const DependencyGraph &m_graph, &m_measured;
     const Scaling &m_scaling;
     const Variant m_variant;
     const double m_ratio;
@@ -157,8 +161,9 @@ private:
 } // namespace
 
 TimeNs variantLength(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
-                     Variant variant, double ratio) {
-    return windowLength(terms, VariantReplay(graph, scaling, variant, ratio, terms).run());
+                     Variant variant, double ratio, const DependencyGraph *measured) {
+    const DependencyGraph &before = measured ? *measured : graph;
+    return windowLength(terms, VariantReplay(graph, before, scaling, variant, ratio, terms).run());
 }
 
 namespace {

@@ -18,9 +18,10 @@ enum class Variant {
     Floor,    ///< nothing is assumed or unexplained
 };
 
-/// Length of the window in one variant; `ratio` is the headline's predicted / measured, for G.
+/// Length of the window in one variant; `ratio` is the headline's predicted / measured, for G. Of a
+/// graph that was edited, `measured` is the one before.
 TimeNs variantLength(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
-                     Variant variant, double ratio);
+                     Variant variant, double ratio, const DependencyGraph *measured = nullptr);
 
 /// Length of the window as an exact function of the time multiplier of all selected work.
 struct WindowCurve {

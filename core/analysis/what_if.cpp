@@ -108,39 +108,73 @@ Bottleneck mostOf(const Trace &trace, const Phases &phases, const WorkSums &sums
 
 } // namespace
 
-Forecast forecast(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
+namespace {
+
+/// Takes the other readings of a graph into an interval; `before` is the graph before edits.
+void addVariants(Forecast &f, const DependencyGraph &graph, const DependencyGraph &before,
+                 const Scaling &scaling, const WindowTerms &terms, TimeNs measured) {
+    const double ratio = std::min(1.0, measured > 0 ? double(f.ns) / double(measured) : 1);
+    for (const Variant variant : {Variant::D, Variant::P, Variant::S, Variant::G, Variant::LagsLow,
+                                  Variant::LagsHigh, Variant::CarryIn}) {
+        const TimeNs length = variantLength(graph, scaling, terms, variant, ratio, &before);
+        f.low = std::min(f.low, length);
+        f.high = std::max(f.high, length);
+    }
+}
+
+void addMargin(Forecast &f, TimeNs measured) {
+    f.model = TimeNs(std::max(kMarginOfWindow * double(measured),
+                              kMarginOfChange * std::abs(double(f.ns - measured))));
+    f.low = std::max<TimeNs>(0, f.low - f.model);
+    f.high += f.model;
+}
+
+Forecast headline(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
                   TimeNs predicted, TimeNs measured) {
     Forecast f;
     f.ns = f.low = f.high = predicted;
     f.speedup = predicted > 0 ? double(measured) / double(predicted) : 1;
     f.floor = variantLength(graph, scaling, terms, Variant::Floor, 1);
+    return f;
+}
+
+} // namespace
+
+Forecast forecast(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
+                  TimeNs predicted, TimeNs measured) {
+    Forecast f = headline(graph, scaling, terms, predicted, measured);
     if (scaling.empty()) return f; // nothing is predicted
-    const double ratio = std::min(1.0, measured > 0 ? double(predicted) / double(measured) : 1);
-    for (const Variant variant : {Variant::D, Variant::P, Variant::S, Variant::G, Variant::LagsLow,
-                                  Variant::LagsHigh, Variant::CarryIn}) {
-        const TimeNs length = variantLength(graph, scaling, terms, variant, ratio);
-        f.low = std::min(f.low, length);
-        f.high = std::max(f.high, length);
-    }
-    f.model = TimeNs(std::max(kMarginOfWindow * double(measured),
-                              kMarginOfChange * std::abs(double(predicted - measured))));
-    f.low = std::max<TimeNs>(0, f.low - f.model);
-    f.high += f.model;
+    addVariants(f, graph, graph, scaling, terms, measured);
+    addMargin(f, measured);
+    return f;
+}
+
+Forecast forecast(const EditedGraph &edited, const DependencyGraph &graph, const Scaling &scaling,
+                  const WindowTerms &terms, TimeNs predicted, TimeNs measured) {
+    if (!edited.changed) return forecast(graph, scaling, terms, predicted, measured);
+    Forecast f = headline(edited.graph, scaling, terms, predicted, measured);
+    const TimeNs other = windowLength(terms, replay(edited.other, scaling));
+    f.low = std::min(f.low, other);
+    f.high = std::max(f.high, other);
+    addVariants(f, edited.graph, graph, scaling, terms, measured);
+    addMargin(f, measured);
     return f;
 }
 
 Bottleneck bottleneck(const Trace &trace, const Phases &phases, const DependencyGraph &graph,
-                      const Scaling &scaling, const WindowTerms &terms) {
-    const auto onPath = [&](const Scaling &s, TimeNs &length) {
+                      const Scaling &scaling, const WindowTerms &terms,
+                      const DependencyGraph *before) {
+    const auto onPath = [&](const DependencyGraph &g, const Scaling &s, TimeNs &length) {
         std::vector<uint32_t> binding;
-        const std::vector<TimeNs> times = replay(graph, s, &binding);
+        const std::vector<TimeNs> times = replay(g, s, &binding);
         length = windowLength(terms, times);
-        return byWork(trace, graph, pathShares(graph, terms, times, binding));
+        return byWork(trace, g, pathShares(g, terms, times, binding));
     };
     TimeNs measured = 0, predicted = 0;
-    const WorkSums before = onPath({}, measured), after = onPath(scaling, predicted);
+    const WorkSums was = onPath(before ? *before : graph, {}, measured);
+    const WorkSums after = onPath(graph, scaling, predicted);
     WorkSums gained = after;
-    for (const auto &[key, time] : before) gained[key] -= time;
+    for (const auto &[key, time] : was) gained[key] -= time;
     const auto most =
         std::max_element(gained.begin(), gained.end(),
                          [](const auto &a, const auto &b) { return a.second < b.second; });
@@ -192,26 +226,36 @@ void addCurve(WhatIf &result, const Trace &trace, const Phases &phases,
 }
 
 Result<WhatIf> whatIf(const Trace &trace, const Steps &steps, const Phases &phases,
-                      const DependencyGraph &graph, const Window &window,
-                      const std::vector<SpeedEdit> &edits, Progress &progress) {
+                      const DependencyGraph &measured, const Window &window,
+                      const std::vector<SpeedEdit> &speeds, const std::vector<GraphEdit> &edits,
+                      Progress &progress) {
     WhatIf result;
     result.window = window;
     std::vector<std::string> unmatched;
-    const auto scaling = resolveScaling(trace, phases, graph, edits, unmatched);
+    const auto scaling = resolveScaling(trace, phases, measured, speeds, unmatched);
     if (!scaling) return scaling.error();
+    EditedGraph edited;
+    if (!edits.empty()) {
+        auto applied = applyEdits(trace, steps, phases, measured, edits);
+        if (!applied) return applied.error();
+        edited = std::move(*applied);
+    }
+    const DependencyGraph &graph = edited.changed ? edited.graph : measured;
+    result.assumptions = std::move(edited.assumptions);
+    result.warnings = std::move(edited.warnings);
     for (const std::string &selector : unmatched)
         result.warnings.push_back("Nothing matches " + selector +
                                   ": the replay is the measured run.");
 
-    const WindowTerms terms = windowTerms(trace, steps, graph, window);
+    const WindowTerms terms = windowTerms(trace, steps, measured, window);
     result.measured = window.range.length();
-    result.baseline = windowLength(terms, replay(graph, {}));
+    result.baseline = windowLength(terms, replay(measured, {}));
     const std::vector<TimeNs> times = replay(graph, *scaling);
     const TimeNs predicted = windowLength(terms, times);
-    result.replay = forecast(graph, *scaling, terms, predicted, result.measured);
-    result.amdahl = amdahlOf(trace, graph, *scaling, window, edits);
+    result.replay = forecast(edited, measured, *scaling, terms, predicted, result.measured);
+    if (!edited.changed) result.amdahl = amdahlOf(trace, graph, *scaling, window, speeds);
     if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
-    result.bottleneckAfter = bottleneck(trace, phases, graph, *scaling, terms);
+    result.bottleneckAfter = bottleneck(trace, phases, graph, *scaling, terms, &measured);
     addCurve(result, trace, phases, graph, *scaling, terms, progress);
     if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
 
@@ -223,7 +267,7 @@ Result<WhatIf> whatIf(const Trace &trace, const Steps &steps, const Phases &phas
     const TimeNs earlier = graph.time[terms.begin] - times[terms.begin];
     if (window.kind != Window::Kind::All && earlier > 0)
         result.warnings.push_back(
-            std::string("The edit applies to ") + (cut ? "all of that" : "the whole capture") +
+            std::string("The change applies to ") + (cut ? "all of that" : "the whole capture") +
             ": the window begins earlier by " + formatDuration(earlier) + ".");
     if (result.amdahl && predicted < result.amdahl->ns)
         result.warnings.push_back("Work queued before the window shrinks too, so the replay beats "

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/analysis/critical_path.h"
+#include "core/analysis/edits.h"
 
 #include <optional>
 #include <string>
@@ -45,29 +46,35 @@ struct Bottleneck {
 struct WhatIf {
     Window window;
     TimeNs measured = 0, baseline = 0; ///< baseline: the replay without any change
-    std::optional<Amdahl> amdahl;      ///< none for slow-downs
+    std::optional<Amdahl> amdahl;      ///< none for slow-downs and edits
     Forecast replay;
     std::vector<CurvePoint> curve; ///< exact; from scale 1 down to 0, straight between the points
     std::vector<Knee> knees;
     Bottleneck bottleneckAfter;
+    std::vector<std::string> assumptions; ///< of the edits
     std::vector<std::string> warnings;
 };
 
-/// Replays the capture with edits and reads the window out (R1, R2). Errors: usage (selectors),
-/// stopped.
+/// Replays the capture with edits and other speeds, all at once, and reads the window out (R1, R2).
+/// Errors: usage (selectors), impossible (an edit that is not safe), stopped.
 Result<WhatIf> whatIf(const Trace &trace, const Steps &steps, const Phases &phases,
                       const DependencyGraph &graph, const Window &window,
-                      const std::vector<SpeedEdit> &edits, Progress &progress);
+                      const std::vector<SpeedEdit> &speeds, const std::vector<GraphEdit> &edits,
+                      Progress &progress);
 
 // The parts of it, for views that show each as soon as it is there.
 
 /// The interval around a replayed length.
 Forecast forecast(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
                   TimeNs predicted, TimeNs measured);
-/// What takes over: the work that gained most on the path. Where nothing new is on it, the work that
-/// has most of it.
+/// The same around the replay of an edited graph; `graph` is the one before the edits.
+Forecast forecast(const EditedGraph &edited, const DependencyGraph &graph, const Scaling &scaling,
+                  const WindowTerms &terms, TimeNs predicted, TimeNs measured);
+/// What takes over: the work that gained most on the path. Where nothing new is on it, the work
+/// that has most of it. `before` is the measured graph, where `graph` was edited.
 Bottleneck bottleneck(const Trace &trace, const Phases &phases, const DependencyGraph &graph,
-                      const Scaling &scaling, const WindowTerms &terms);
+                      const Scaling &scaling, const WindowTerms &terms,
+                      const DependencyGraph *before = nullptr);
 /// Fills curve and knees, and a warning where knees are missing.
 void addCurve(WhatIf &result, const Trace &trace, const Phases &phases,
               const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,

@@ -93,7 +93,7 @@ private slots:
                 std::swap(factor, other);
                 Progress progress;
                 const auto result = whatIf(*run.trace, run.steps, run.phases, graph, window,
-                                           {{change.selector, factor}}, progress);
+                                           {{change.selector, factor}}, {}, progress);
                 QVERIFY(result && result->amdahl);
                 QVERIFY(result->replay.ns + selectedBy(run, graph, change.selector) >=
                         result->amdahl->ns);

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/graph_editor.h"
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+__extension__ typedef __int128 Int128; ///< a product of two 64-bit numbers, exactly
+
+} // namespace
+
+GraphEditor::GraphEditor(const Trace &t, const Steps &s, const Phases &p,
+                         const DependencyGraph &base, EditReading r)
+    : trace(t), steps(s), phases(p), reading(r), graph(base) {}
+
+Result<std::vector<bool>> GraphEditor::select(const std::string &selector) const {
+    std::vector<std::string> unmatched;
+    auto scaling = resolveScaling(trace, phases, graph, {{selector, {}}}, unmatched);
+    if (!scaling) return scaling.error();
+    return std::move(scaling->selected);
+}
+
+GraphEditor::Calls GraphEditor::callsOf(const std::function<bool(Kind)> &kinds) const {
+    Calls calls;
+    for (uint32_t v = 1; v < graph.nodes(); ++v) {
+        for (uint32_t e = graph.firstEdge[v]; e < graph.firstEdge[v + 1]; ++e) {
+            if (graph.activity[e] == kNone || graph.type[e] != EdgeType::Program) continue;
+            const IntervalId piece = graph.activities[graph.activity[e]].interval;
+            if (piece.row == kNone || trace.track(piece).kind != TrackKind::Thread) continue;
+            const TrackTable &table = *trace.track(piece).table;
+            uint32_t call = kNone;
+            for (uint32_t row = piece.row; row != kNone; row = table.parent[row])
+                if (kinds(table.kind[row])) call = row;
+            if (call == kNone) continue;
+            CallPieces &pieces = calls[{piece.track, call}];
+            pieces.edges.push_back(e);
+            if (pieces.nodes.empty() || pieces.nodes.back() != v) pieces.nodes.push_back(v);
+        }
+    }
+    return calls;
+}
+
+GraphEditor::Calls GraphEditor::selected(const Calls &calls,
+                                         const std::vector<bool> &activities) const {
+    Calls result;
+    for (const auto &[call, pieces] : calls)
+        if (std::any_of(pieces.edges.begin(), pieces.edges.end(),
+                        [&](uint32_t e) { return activities[graph.activity[e]]; }))
+            result.emplace(call, pieces);
+    return result;
+}
+
+IntervalId GraphEditor::operationEnding(uint32_t node) const {
+    for (uint32_t e = graph.firstEdge[node]; e < graph.firstEdge[node + 1]; ++e) {
+        if (graph.activity[e] == kNone) continue;
+        const IntervalId op = graph.activities[graph.activity[e]].interval;
+        if (trace.track(op).kind == TrackKind::Stream) return op;
+    }
+    return {};
+}
+
+std::vector<uint32_t> GraphEditor::edgesInto(uint32_t node, EdgeType type) const {
+    std::vector<uint32_t> found;
+    for (uint32_t e = graph.firstEdge[node]; e < graph.firstEdge[node + 1]; ++e)
+        if (graph.type[e] == type && graph.weight[e] != kDropped) found.push_back(e);
+    return found;
+}
+
+void GraphEditor::scale(uint32_t edge, SpeedFactor factor) {
+    TimeNs &weight = graph.weight[edge];
+    if (weight > 0) weight = TimeNs(Int128(weight) * factor.num / factor.den);
+}
+
+} // namespace longpole
