@@ -311,7 +311,7 @@ private slots:
             QVERIFY(levers);
             for (const Lever &lever : *levers) {
                 const auto result = whatIf(*a.trace, a.steps, a.phased, a.graph, a.window,
-                                           {{lever.selector, {1, 2}}}, a.progress);
+                                           {{lever.selector, {1, 2}}}, {}, a.progress);
                 QVERIFY2(result, lever.selector.c_str());
                 QCOMPARE(result->measured - result->replay.ns, lever.gain2);
                 QVERIFY(result->warnings.empty());
