@@ -14,6 +14,7 @@ namespace longpole::cli {
 namespace {
 
 constexpr size_t kPrintedIntervals = 5; ///< as text; JSON holds them all
+constexpr double kWorthSaying = 0.005;  ///< of the window
 
 void writeInterval(JsonWriter &json, const Trace &trace, const IdleInterval &interval) {
     json.line();
@@ -22,6 +23,31 @@ void writeInterval(JsonWriter &json, const Trace &trace, const IdleInterval &int
     json.field("end_ns", interval.end);
     json.field("cause", idleCauseName(interval.cause));
     json.field("evidence", idleSentence(trace, interval));
+    json.key("responsible");
+    const IntervalId id = interval.subject;
+    if (id.valid()) {
+        json.beginObject();
+        json.field("track", int64_t(id.track));
+        json.field("track_name", trace.tracks[id.track].name);
+        if (id.row != kNone) {
+            json.field("name", trace.name(id));
+            json.field("begin_ns", trace.begin(id));
+            json.field("end_ns", trace.end(id));
+        }
+        json.endObject();
+    } else {
+        json.null();
+    }
+    json.endObject();
+}
+
+void writeSums(JsonWriter &json, const IdleSums &sums) {
+    json.field("busy_ns", sums.busy);
+    json.field("idle_ns", sums.idle);
+    json.key("by_cause");
+    json.beginObject();
+    for (size_t c = 0; c < kIdleCauseCount; ++c)
+        json.field(idleCauseName(IdleCause(c)), sums.byCause[c]);
     json.endObject();
 }
 
@@ -37,12 +63,10 @@ int writeJson(const Analysed &a, const std::vector<DeviceIdle> &devices) {
         json.field("device", device.device);
         json.field("rank", a.trace->files[device.file].rank);
         json.field("window_ns", a.window.range.length());
-        json.field("busy_ns", device.busy);
-        json.field("idle_ns", device.idle);
-        json.key("by_cause");
+        writeSums(json, device);
+        json.key("kernels");
         json.beginObject();
-        for (size_t c = 0; c < kIdleCauseCount; ++c)
-            json.field(idleCauseName(IdleCause(c)), device.byCause[c]);
+        writeSums(json, device.kernels);
         json.endObject();
         json.key("intervals");
         json.beginArray();
@@ -80,6 +104,23 @@ void printCauses(const DeviceIdle &device) {
     table.column("time", addingColumn(times));
     table.ruleBeforeLast();
     table.print();
+}
+
+/// Where copies keep the device busy, what its kernels wait for is another question.
+void printKernels(const DeviceIdle &device, TimeNs window) {
+    const IdleSums &sums = device.kernels;
+    if (double(sums.idle - device.idle) < kWorthSaying * double(window)) return;
+    std::vector<size_t> order;
+    for (size_t c = 0; c < kIdleCauseCount; ++c)
+        if (sums.byCause[c] > 0) order.push_back(c);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t x, size_t y) { return sums.byCause[x] > sums.byCause[y]; });
+    std::string text;
+    for (const size_t c : order)
+        text += (text.empty() ? ": " : ", ") + std::string(idleCauseLabel(IdleCause(c))) + " " +
+                formatDuration(sums.byCause[c]);
+    std::printf("\nNo kernel ran for %s (%.1f %%)%s.\n", formatDuration(sums.idle).c_str(),
+                100.0 * double(sums.idle) / double(window), text.c_str());
 }
 
 void printLongest(const Trace &trace, const DeviceIdle &device) {
@@ -129,9 +170,11 @@ int runIdle(const Options &options) {
             rank ? (" of rank " + std::to_string(*rank)).c_str() : "",
             formatDuration(device.busy).c_str(), 100.0 * double(device.busy) / double(length),
             formatDuration(device.idle).c_str(), 100.0 * double(device.idle) / double(length));
-        if (device.idle == 0) continue;
-        printCauses(device);
-        printLongest(*a.trace, device);
+        if (device.idle > 0) {
+            printCauses(device);
+            printLongest(*a.trace, device);
+        }
+        printKernels(device, length);
     }
     return finish();
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace longpole {
 
@@ -116,18 +117,22 @@ std::optional<TimeNs> replayBegin(const Trace &trace, const Steps &steps,
 
 uint32_t lastNeeded(const Trace &trace, const DependencyGraph &graph, const Window &window,
                     const WindowTerms &terms) {
-    std::map<std::pair<uint32_t, int64_t>, std::pair<uint32_t, uint32_t>> next; ///< by device
+    // by device, kernels apart from the rest: the idle books ask for both
+    std::map<std::tuple<uint32_t, int64_t, bool>, std::pair<uint32_t, uint32_t>> next;
     for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
         const Track &track = trace.tracks[t];
-        const std::pair device(trace.processes[track.process].file, track.device.value_or(0));
-        for (const auto &op : graph.opNodes[t]) {
+        for (uint32_t row = 0; row < graph.opNodes[t].size(); ++row) {
+            const auto &op = graph.opNodes[t][row];
             if (op.begin == kNone || graph.time[op.begin] < window.range.end) continue;
-            const auto [it, isNew] = next.try_emplace(device, op.begin, op.end);
+            const Kind kind = track.table->kind[row];
+            const std::tuple which(trace.processes[track.process].file, track.device.value_or(0),
+                                   isCopyKind(kind) || kind == Kind::Memset);
+            const auto [it, isNew] = next.try_emplace(which, op.begin, op.end);
             it->second = std::min(it->second, {op.begin, op.end});
         }
     }
     uint32_t last = *std::max_element(terms.ends.begin(), terms.ends.end());
-    for (const auto &[device, nodes] : next) last = std::max(last, nodes.second);
+    for (const auto &[which, nodes] : next) last = std::max(last, nodes.second);
     return last;
 }
 

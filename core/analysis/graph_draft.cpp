@@ -379,8 +379,9 @@ Result<DependencyGraph> buildGraph(const Trace &trace, const Steps &steps, const
             ErrorKind::Impossible, "no_work",
             "The trace has no thread and no stream with an interval, so there is no path."};
     GraphDraft draft(trace, steps, phases, rules);
-    for (auto *step : {addHosts, addStreams, addFlows, addWaits, addPolls, addEventWaits,
-                       addBackPressure, addLoader, addHandoffs, addCoincidences}) {
+    for (auto *step :
+         {addHosts, addStreams, addDefaultStream, addGraphs, addFlows, addWaits, addPolls,
+          addEventWaits, addBackPressure, addLoader, addHandoffs, addCoincidences}) {
         step(draft);
         if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
     }

@@ -33,6 +33,8 @@ struct GraphThresholds {
     TimeNs coincidence = 20'000;     ///< R10: from the end of the source to the begin it allowed
     TimeNs closeCoincidence = 5'000; ///< R10, R11: so close is hardly chance
     uint32_t coincidences = 3;       ///< R10, R11: least number, and times what chance would give
+    double brokenOrder = 0.01;       ///< E10: share of operations that do not keep to the order
+    size_t graphRuns = 3;            ///< E11: of a graph, after which its inner order is inferred
 };
 inline constexpr GraphThresholds kGraphThresholds;
 
@@ -53,16 +55,17 @@ struct EnqueueKey {
     friend auto operator<=>(const EnqueueKey &, const EnqueueKey &) = default;
 };
 
-/// A stream in the order in which its operations begin.
-struct StreamLine {
-    std::vector<uint32_t> rows;
-    std::vector<EnqueueKey> enqueued; ///< when each was enqueued, or a later one; ascends
-};
-
 /// The least time that an edge takes, and the family it was learned from (0: none).
 struct Lag {
     TimeNs typical = 0;
     uint16_t family = 0;
+};
+
+/// A stream in the order in which its operations begin.
+struct StreamLine {
+    std::vector<uint32_t> rows;
+    std::vector<EnqueueKey> enqueued; ///< when each was enqueued, or a later one; ascends
+    Lag gap;                          ///< between two that are both queued
 };
 
 /// Nodes and edges in the order they are found; finish() turns them into a graph.
@@ -148,16 +151,18 @@ private:
 };
 
 // The steps of building, in order; each in a file of its own.
-void addHosts(GraphDraft &draft);        ///< E1, E15
-void addStreams(GraphDraft &draft);      ///< device operations, E2, E3 (R6, R7, R13)
-void addWaits(GraphDraft &draft);        ///< E6, E7
-void addPolls(GraphDraft &draft);        ///< spins of queries
-void addLoader(GraphDraft &draft);       ///< E13, E13b (R5)
-void addEventWaits(GraphDraft &draft);   ///< E4, E4b (R10)
-void addCoincidences(GraphDraft &draft); ///< E4c (R11), after everything else
-void addFlows(GraphDraft &draft);        ///< E9
-void addHandoffs(GraphDraft &draft);     ///< R3, R4
-void addBackPressure(GraphDraft &draft); ///< E8, R9
+void addHosts(GraphDraft &draft);         ///< E1, E15
+void addStreams(GraphDraft &draft);       ///< device operations, E2, E3 (R6, R7, R13)
+void addDefaultStream(GraphDraft &draft); ///< E10
+void addGraphs(GraphDraft &draft);        ///< E11
+void addWaits(GraphDraft &draft);         ///< E6, E7
+void addPolls(GraphDraft &draft);         ///< spins of queries
+void addLoader(GraphDraft &draft);        ///< E13, E13b (R5)
+void addEventWaits(GraphDraft &draft);    ///< E4, E4b (R10)
+void addCoincidences(GraphDraft &draft);  ///< E4c (R11), after everything else
+void addFlows(GraphDraft &draft);         ///< E9
+void addHandoffs(GraphDraft &draft);      ///< R3, R4
+void addBackPressure(GraphDraft &draft);  ///< E8, R9
 
 /// Quantile of unsorted values (type 7); they are sorted on the way.
 TimeNs quantileOf(std::vector<TimeNs> &values, double q);

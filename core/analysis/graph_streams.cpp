@@ -17,7 +17,8 @@ struct Operation {
     IntervalId id;
     IntervalId call; ///< invalid: its launch is not in the file
     TimeNs begin, end;
-    TimeNs streamFree; ///< end of the operation before it on its stream; the begin of time if none
+    TimeNs streamFree;  ///< end of the operation before it on its stream; the begin of time if none
+    bool inner = false; ///< of a graph of which others had ended before: no launch starts it
 };
 
 /// Lags are learned per family: what kind of call, of what kind of operation, seen from which end.
@@ -41,7 +42,7 @@ public:
     bool atEndOfCall(const Operation &op) {
         const Trace &trace = m_draft.trace;
         const TimeNs most = kGraphThresholds.residualOnLag;
-        return m_draft.rules.has(GraphRule::LaunchAnchor) && op.call.valid() &&
+        return m_draft.rules.has(GraphRule::LaunchAnchor) && op.call.valid() && !op.inner &&
                op.begin < trace.end(op.call) && op.begin > trace.end(op.call) - most &&
                op.begin - most > op.streamFree &&
                op.begin - most > trace.begin(op.call) + of(op).typical;
@@ -49,6 +50,7 @@ public:
 
     /// A sample is an operation whose stream was idle when it was enqueued.
     void see(const Operation &op) {
+        if (op.inner) return;
         const Trace &trace = m_draft.trace;
         const TimeNs anchor = behindReturn(op) ? trace.end(op.call) : trace.begin(op.call);
         const TimeNs lag = op.begin - anchor;
@@ -97,8 +99,20 @@ private:
     TimeNs m_least = kGraphThresholds.launchLagCap;
 };
 
+/// When the first operation of each launch of a graph had ended.
+std::map<IntervalId, TimeNs> firstEndsOfGraphs(const Trace &trace) {
+    std::map<IntervalId, TimeNs> firstEnds;
+    for (const Launch &launch : trace.launches) {
+        if (trace.kind(launch.call) != Kind::GraphLaunch) continue;
+        const auto [it, isNew] = firstEnds.try_emplace(launch.call, trace.end(launch.op));
+        it->second = std::min(it->second, trace.end(launch.op));
+    }
+    return firstEnds;
+}
+
 /// The operations of a stream in order of begin, with their launches.
-std::vector<Operation> operationsOf(const GraphDraft &draft, uint32_t t) {
+std::vector<Operation> operationsOf(const GraphDraft &draft, uint32_t t,
+                                    const std::map<IntervalId, TimeNs> &firstEndsOfGraphs) {
     const bool rounded = draft.wholeUs || !draft.rules.has(GraphRule::OverlapClip);
     const Track &track = draft.trace.tracks[t];
     std::vector<uint32_t> rows(track.table->size());
@@ -115,6 +129,8 @@ std::vector<Operation> operationsOf(const GraphDraft &draft, uint32_t t) {
         if (rounded && op.begin < streamFree &&
             streamFree - op.begin <= kGraphThresholds.overlapClip)
             op.begin = std::min(streamFree, op.end);
+        if (const auto ends = firstEndsOfGraphs.find(op.call); ends != firstEndsOfGraphs.end())
+            op.inner = op.begin >= ends->second;
         operations.push_back(op);
         streamFree = std::max(streamFree, track.end(row));
     }
@@ -207,10 +223,11 @@ void addStreamOrder(GraphDraft &draft, const std::vector<Operation> &operations,
 void addStreams(GraphDraft &draft) {
     const Trace &trace = draft.trace;
     std::vector<std::vector<Operation>> all(trace.tracks.size());
+    const auto firstEnds = firstEndsOfGraphs(trace);
     LaunchLags lags(draft);
     for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
         if (trace.tracks[t].kind != TrackKind::Stream) continue;
-        all[t] = operationsOf(draft, t);
+        all[t] = operationsOf(draft, t, firstEnds);
         draft.ops[t].resize(all[t].size());
         draft.opEdges[t].resize(all[t].size());
         StreamLine &line = draft.streams[t];
@@ -239,7 +256,8 @@ void addStreams(GraphDraft &draft) {
     for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
         for (const Operation &op : all[t])
             addLaunch(draft, op, draft.ops[t][op.id.row].begin, lags);
-        addStreamOrder(draft, all[t], gapOf[t].value_or(common));
+        draft.streams[t].gap = gapOf[t].value_or(common);
+        addStreamOrder(draft, all[t], draft.streams[t].gap);
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace longpole {
 
@@ -40,10 +41,10 @@ private:
             const TrackTable &table = *m_trace.tracks[t].table;
             for (uint32_t row = 0; row < table.size(); ++row) {
                 const IntervalId call{t, row};
-                if (table.kind[row] == Kind::Sync)
-                    addSync(call);
-                else if (table.kind[row] == Kind::Runtime)
-                    addCopy(call);
+                if (table.kind[row] == Kind::Sync) addSync(call);
+                if (table.kind[row] != Kind::Runtime) continue;
+                addCopy(call);
+                addAllocation(call);
             }
         }
     }
@@ -61,6 +62,9 @@ private:
         const int64_t stream = device || !record ? -1
                                : event           ? record->waitOnStream
                                                  : record->stream;
+        // of a device's wait; PyTorch writes device 0 where it does not know
+        const bool ownIds = m_trace.processes[m_trace.track(call).process].ownIds;
+        const int64_t onDevice = device && record && ownIds ? record->device : -1;
         const EnqueueKey until = m_draft.keyOf(event ? eventOf(call, record) : call);
         Wait wait{call, {}, 0, EdgeType::Sync};
         if (stream >= 0) wait.evidence = Evidence::Recorded;
@@ -69,6 +73,7 @@ private:
                 m_draft.ownerOfTrack(t) != m_draft.ownerOfTrack(call.track))
                 continue;
             if (stream >= 0 && m_trace.tracks[t].stream != stream) continue;
+            if (onDevice >= 0 && m_trace.tracks[t].device != onDevice) continue;
             const size_t count = m_draft.enqueuedBefore(t, until);
             if (count == 0) continue;
             IntervalId op{t, m_draft.streams[t].rows[count - 1]};
@@ -146,6 +151,31 @@ private:
             wait.lastEnd = std::max(wait.lastEnd, m_trace.end(op));
         }
         if (!wait.ends.empty()) m_waits.push_back(std::move(wait));
+    }
+
+    /// Taking and giving back memory may wait for the device: where an operation ended just before
+    /// the call returned, it is taken to have.
+    void addAllocation(IntervalId call) {
+        const std::string_view name = m_trace.name(call);
+        if (!contains(name, "Malloc") && !contains(name, "Free") && !contains(name, "HostAlloc"))
+            return;
+        if (contains(name, "Async")) return; // in order of a stream
+        const TimeNs begin = m_trace.begin(call), end = m_trace.end(call);
+        Wait wait{call, {}, 0, EdgeType::Sync, Evidence::Assumed};
+        for (uint32_t t = 0; t < m_draft.streams.size(); ++t) {
+            if (m_draft.streams[t].rows.empty() ||
+                m_draft.ownerOfTrack(t) != m_draft.ownerOfTrack(call.track))
+                continue;
+            const size_t count = m_draft.enqueuedBefore(t, m_draft.keyOf(call));
+            if (count == 0) continue;
+            const IntervalId op{t, m_draft.streams[t].rows[count - 1]};
+            const TimeNs ended = m_trace.end(op);
+            if (ended <= begin || ended > end || end - ended > 2 * kGraphThresholds.resumeLag)
+                continue;
+            wait.ends.push_back(m_draft.ops[op.track][op.row].end);
+            wait.lastEnd = std::max(wait.lastEnd, ended);
+        }
+        m_waits.push_back(std::move(wait));
     }
 
     bool waited(const Wait &wait, TimeNs own) const {

@@ -2,6 +2,7 @@
 #include "core/analysis/idle.h"
 
 #include "core/analysis/graph_draft.h"
+#include "core/analysis/host_causes.h"
 
 #include <algorithm>
 #include <map>
@@ -10,67 +11,20 @@ namespace longpole {
 
 namespace {
 
-bool contains(std::string_view text, std::string_view part) {
-    return text.find(part) != text.npos;
+bool isKernel(Kind kind) {
+    return isDeviceKind(kind) && !isCopyKind(kind) && kind != Kind::Memset;
 }
-
-bool containsAny(std::string_view text, std::initializer_list<std::string_view> parts) {
-    return std::any_of(parts.begin(), parts.end(),
-                       [&](std::string_view part) { return contains(text, part); });
-}
-
-/// What work on a host thread says about a device that waits for its next launch.
-class HostCauses {
-public:
-    HostCauses(const Trace &trace, const Phases &phases)
-        : m_trace(trace), m_dataWait(phases.rules.find("data_wait")) {}
-
-    IdleCause of(const Activity &activity) const {
-        if (activity.interval.row == kNone) return IdleCause::HostBound;
-        if (m_dataWait && activity.phase == *m_dataWait) return IdleCause::DataWait;
-        if (activity.kind == Kind::Overhead) return IdleCause::Profiler;
-        if (activity.kind == Kind::Sync) return IdleCause::SyncWait;
-        const TrackTable &table = *m_trace.track(activity.interval).table;
-        for (uint32_t row = activity.interval.row; row != kNone; row = table.parent[row]) {
-            const IdleCause cause = byName((*table.strings)[table.name[row]]);
-            if (cause != IdleCause::HostBound) return cause;
-        }
-        return IdleCause::HostBound;
-    }
-
-    static IdleCause ofOperation(Kind kind) {
-        if (kind == Kind::Comm) return IdleCause::CollectiveWait;
-        return isCopyKind(kind) ? IdleCause::TransferWait : IdleCause::StreamDependency;
-    }
-
-private:
-    static IdleCause byName(std::string_view name) {
-        if (containsAny(name, {"cudaMalloc", "cudaFree", "cudaHostAlloc", "cuMemAlloc", "cuMemFree",
-                               "hipMalloc", "hipFree", "hipHostMalloc"}))
-            return IdleCause::Allocator;
-        if (containsAny(name, {"cuModuleLoad", "cuLibraryLoad", "cudaLibraryLoad", "hipModuleLoad",
-                               "nvrtc", "hiprtc", "compile_fx", "convert_frame", "codecache"}))
-            return IdleCause::Compile;
-        if (contains(name, "emcpy") && !contains(name, "Async")) return IdleCause::TransferBlocking;
-        if (contains(name, "c10d::") && containsAny(name, {"barrier", "monitored"}))
-            return IdleCause::CollectiveWait;
-        return IdleCause::HostBound;
-    }
-
-    const Trace &m_trace;
-    const std::optional<uint8_t> m_dataWait;
-};
 
 /// The operations of one device by begin.
 struct Operations {
-    std::vector<IntervalId> order;
+    std::vector<IntervalId> order, kernels;
     TimeNs kernelGapMax = 0;
 };
 
 /// Walks from the begin of an operation back to the begin of the idle stretch before it.
 class GapWalk {
 public:
-    GapWalk(const Trace &trace, const DependencyGraph &graph, const HostCauses &causes,
+    GapWalk(const Trace &trace, const DependencyGraph &graph, HostCauses &causes,
             TimeNs kernelGapMax)
         : m_trace(trace), m_graph(graph), m_causes(causes), m_kernelGapMax(kernelGapMax) {}
 
@@ -80,6 +34,7 @@ public:
         m_evidence = Evidence::Recorded;
         m_pieces.clear();
         m_call = m_trace.callOf(next);
+        m_lastWork = {};
         uint32_t v = m_graph.opNodes[next.track][next.row].begin;
         for (m_at = m_graph.time[v]; m_at > gap.begin && v != 0;) v = back(v);
         add(gap.begin, IdleCause::WindowEdge, {});
@@ -87,13 +42,17 @@ public:
     }
 
 private:
-    /// One edge backwards; returns its source.
+    /// One edge backwards, or one wait of the host; returns where it begins.
     uint32_t back(uint32_t v) {
         const uint32_t e = tightEdge(m_graph, v), u = m_graph.source[e];
         const bool edge = m_graph.type[e] == EdgeType::Window;
         const TimeNs from = m_graph.time[u];
         m_evidence = std::max(m_evidence, m_graph.evidence[e]);
-        if (m_graph.delta[v] > 0)
+        if (const auto cause = hostWait(m_graph.type[e]); cause && onHost(v))
+            return addWait(v, u, *cause);
+        const bool inCall = m_graph.type[e] == EdgeType::Launch && stages() &&
+                            m_at <= m_trace.end(m_call); // nothing to wonder about
+        if (m_graph.delta[v] > 0 && !inCall)
             add(m_at - m_graph.delta[v], edge ? IdleCause::WindowEdge : IdleCause::Unexplained, {});
         if (m_graph.activity[e] == kNone)
             addLag(e, u, v);
@@ -102,15 +61,79 @@ private:
         return u;
     }
 
+    bool onHost(uint32_t v) const {
+        return m_graph.track[v] != kNone &&
+               m_trace.tracks[m_graph.track[v]].kind == TrackKind::Thread;
+    }
+
+    /// What a thread that is held up by such an edge was doing meanwhile.
+    static std::optional<IdleCause> hostWait(EdgeType type) {
+        switch (type) {
+        case EdgeType::Sync:
+            return IdleCause::SyncWait;
+        case EdgeType::Copy:
+            return IdleCause::TransferBlocking;
+        case EdgeType::Loader:
+            return IdleCause::DataWait;
+        case EdgeType::BackPressure:
+            return IdleCause::LaunchLatency;
+        default:
+            return std::nullopt;
+        }
+    }
+
+    /// A thread that waits is to blame for as long as it waits, whatever runs elsewhere: this
+    /// device has nothing to do because that thread launches nothing (C3). Returns where the wait
+    /// began.
+    uint32_t addWait(uint32_t v, uint32_t from, IdleCause cause) {
+        uint32_t begin = from;
+        IntervalId subject = workInto(v);
+        // memory that is given back waits, too
+        if (subject.valid() && subject.row != kNone && cause == IdleCause::SyncWait &&
+            m_causes.ofRange(subject) == IdleCause::Allocator)
+            cause = IdleCause::Allocator;
+        for (uint32_t e = m_graph.firstEdge[v]; e < m_graph.firstEdge[v + 1]; ++e)
+            if (m_graph.type[e] == EdgeType::Program &&
+                m_graph.track[m_graph.source[e]] == m_graph.track[v])
+                begin = m_graph.source[e];
+        if (subject.valid())
+            subject = waitingIn(subject.track, subject.row, m_graph.time[begin], m_graph.time[v]);
+        add(m_graph.time[begin], cause, subject);
+        return begin;
+    }
+
+    /// The outermost range around a row that lies inside a wait; of a row that is none, the range
+    /// that ended last.
+    IntervalId waitingIn(uint32_t track, uint32_t row, TimeNs begin, TimeNs end) const {
+        const Track &t = m_trace.tracks[track];
+        for (uint32_t lane = 0; row == kNone && lane < t.table->lanes(); ++lane) {
+            const uint32_t next = t.table->firstAfter(lane, end - 1 - t.offset);
+            if (next > t.table->laneBegin[lane] && t.begin(next - 1) >= begin) row = next - 1;
+        }
+        if (row == kNone) return {track, row};
+        for (uint32_t up = t.table->parent[row]; up != kNone && t.begin(up) >= begin;
+             up = t.table->parent[up])
+            row = up;
+        return {track, row};
+    }
+
+    /// What a thread went on with at a node from which the walk came.
+    IntervalId goneOnWith(uint32_t v) const {
+        const IntervalId work = m_lastWork.valid() ? m_lastWork : m_call;
+        if (!work.valid() || work.track != m_graph.track[v]) return workInto(v);
+        return waitingIn(work.track, work.row, m_graph.time[v], m_graph.time[v]);
+    }
+
     void addLag(uint32_t e, uint32_t u, uint32_t v) {
         const TimeNs from = m_graph.time[u];
         const IntervalId source = workInto(u);
+        const bool ofDevice = source.valid() && source.row != kNone && !onHost(u);
         switch (m_graph.type[e]) {
         case EdgeType::Launch:
-            return add(from, IdleCause::LaunchLatency, m_call);
+            return addLaunch(from);
         case EdgeType::Graph:
-        case EdgeType::BackPressure:
-            return add(from, IdleCause::LaunchLatency, source);
+            if (!ofDevice) return addLaunch(from);
+            [[fallthrough]]; // the order inside a graph is that of streams
         case EdgeType::Stream:
             return add(
                 from, m_at - from <= m_kernelGapMax ? IdleCause::KernelGap : IdleCause::Unexplained,
@@ -118,18 +141,15 @@ private:
         case EdgeType::Event:
         case EdgeType::Collective:
             return add(from,
-                       source.valid() && source.row != kNone
-                           ? HostCauses::ofOperation(m_trace.kind(source))
-                           : IdleCause::StreamDependency,
+                       ofDevice ? HostCauses::ofOperation(m_trace.kind(source))
+                                : IdleCause::StreamDependency,
                        source);
-        case EdgeType::Sync:
-            return add(from, IdleCause::SyncWait, workInto(v));
-        case EdgeType::Copy:
-            return add(from, IdleCause::TransferBlocking, workInto(v));
         case EdgeType::Handoff:
-            return add(from, IdleCause::HandoffWait, workInto(v));
+            return add(from, IdleCause::HandoffWait, goneOnWith(v));
+        case EdgeType::Sync:
+        case EdgeType::Copy:
         case EdgeType::Loader:
-            return add(from, IdleCause::DataWait, workInto(v));
+        case EdgeType::BackPressure:
         case EdgeType::Program:
         case EdgeType::Window:
             break;
@@ -137,14 +157,37 @@ private:
         add(from, IdleCause::WindowEdge, {});
     }
 
+    bool stages() const { return m_call.valid() && m_causes.copiesBlocking(m_call); }
+
+    /// From the begin of the call on it is latency, except while the call itself stages a copy.
+    void addLaunch(TimeNs from) {
+        addNoted(from, stages() ? IdleCause::TransferBlocking : IdleCause::LaunchLatency, m_call);
+    }
+
     void addWork(TimeNs from, const Activity &activity) {
-        const IntervalId id = activity.interval;
+        const IntervalId id = m_lastWork = activity.interval;
         if (m_trace.tracks[id.track].kind == TrackKind::Stream)
             return add(from, HostCauses::ofOperation(activity.kind), id);
         // the call that launched the operation is part of its latency
         const bool launching = m_call.valid() && m_call.track == id.track &&
                                m_at <= m_trace.end(m_call) && from >= m_trace.begin(m_call);
-        add(from, launching ? IdleCause::LaunchLatency : m_causes.of(activity), id);
+        if (launching) return addLaunch(from);
+        addNoted(from, m_causes.of(activity), id);
+    }
+
+    /// Host time, in which what the profiler noted stands before what the thread was in.
+    void addNoted(TimeNs from, IdleCause cause, IntervalId subject) {
+        while (subject.valid() && m_at > std::max(from, m_gap.begin)) {
+            const HostCauses::Note *note = m_causes.lastBefore(subject.track, m_at);
+            if (!note || note->range.end <= std::max(from, m_gap.begin)) break;
+            add(std::max(from, note->range.end), cause, subject);
+            // whose time it took is not recorded
+            const Evidence before = m_evidence;
+            m_evidence = std::max(m_evidence, Evidence::Inferred);
+            add(std::max(from, note->range.begin), note->cause, note->id);
+            m_evidence = before;
+        }
+        add(from, cause, subject);
     }
 
     /// The work that ends at a node, as far as one does.
@@ -203,10 +246,10 @@ private:
 
     const Trace &m_trace;
     const DependencyGraph &m_graph;
-    const HostCauses &m_causes;
+    HostCauses &m_causes;
     const TimeNs m_kernelGapMax;
     TimeRange m_gap;
-    IntervalId m_next, m_call;
+    IntervalId m_next, m_call, m_lastWork;
     TimeNs m_at = 0, m_longest = 0;
     Evidence m_evidence = Evidence::Recorded;
     std::vector<IdleInterval> m_pieces; ///< last first
@@ -247,17 +290,19 @@ std::map<DeviceKey, Operations> operationsByDevice(const Trace &trace,
         std::sort(device.order.begin(), device.order.end(), [&](IntervalId a, IntervalId b) {
             return std::pair(trace.begin(a), a) < std::pair(trace.begin(b), b);
         });
+        for (const IntervalId op : device.order)
+            if (isKernel(trace.kind(op))) device.kernels.push_back(op);
         device.kernelGapMax = kernelGapMax(trace, graph, device.order);
     }
     return devices;
 }
 
 /// False when stopped.
-bool fillBooks(const Trace &trace, const Operations &operations, TimeRange window, GapWalk &walk,
-               Progress &progress, DeviceIdle &books) {
+bool fillBooks(const Trace &trace, const std::vector<IntervalId> &operations, TimeRange window,
+               GapWalk &walk, Progress &progress, DeviceIdle &books) {
     TimeNs at = window.begin;
     size_t count = 0;
-    for (const IntervalId op : operations.order) {
+    for (const IntervalId op : operations) {
         if (++count % 4096 == 0 && progress.stopped()) return false;
         const TimeRange range{trace.begin(op), trace.end(op)};
         if (range.empty()) continue;
@@ -290,15 +335,18 @@ Result<std::vector<DeviceIdle>> idleBooks(const Trace &trace, const Phases &phas
         return Error{ErrorKind::Impossible, "no_device",
                      "No device stream of this trace holds an operation, so there is no device "
                      "whose idle time could be explained."};
-    const HostCauses causes(trace, phases);
+    HostCauses causes(trace, phases);
     std::vector<DeviceIdle> result;
     for (const auto &[key, operations] : devices) {
         GapWalk walk(trace, graph, causes, operations.kernelGapMax);
         DeviceIdle &books = result.emplace_back();
         books.file = key.first;
         books.device = key.second;
-        if (!fillBooks(trace, operations, window.range, walk, progress, books))
+        DeviceIdle kernels;
+        if (!fillBooks(trace, operations.order, window.range, walk, progress, books) ||
+            !fillBooks(trace, operations.kernels, window.range, walk, progress, kernels))
             return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
+        books.kernels = kernels;
     }
     return result;
 }

@@ -44,12 +44,16 @@ struct IdleInterval {
     bool mostly = false; ///< the host was in the subject for the longest part, not all the time
 };
 
-struct DeviceIdle {
-    uint32_t file = 0; ///< ranks of a job may each call theirs device 0
-    int64_t device = 0;
+struct IdleSums {
     TimeNs busy = 0, idle = 0; ///< add up to the window
     std::array<TimeNs, kIdleCauseCount> byCause{};
+};
+
+struct DeviceIdle : IdleSums {
+    uint32_t file = 0; ///< ranks of a job may each call theirs device 0
+    int64_t device = 0;
     std::vector<IdleInterval> intervals; ///< tile the idle time, by begin
+    IdleSums kernels; ///< the same where only kernels count as busy: copies are waited for, too
 };
 
 /// The idle books of every device: from the operation that ends each idle stretch backwards over

@@ -66,9 +66,16 @@ std::string idleSentence(const Trace &trace, const IdleInterval &i) {
     const std::string length = formatDuration(i.end - i.begin);
     const std::string next =
         i.next.valid() ? shortName(trace, i.next) : std::string("the next operation");
-    const bool operation = i.subject.valid() && i.subject.row != kNone &&
-                           trace.tracks[i.subject.track].kind == TrackKind::Stream;
+    const bool named = i.subject.valid() && i.subject.row != kNone;
+    const auto subjectOn = [&](TrackKind kind) {
+        return named && trace.tracks[i.subject.track].kind == kind;
+    };
+    const bool operation = subjectOn(TrackKind::Stream);
     std::string text;
+    if (subjectOn(TrackKind::Annotation))
+        return "No operation for " + length + ": the profiler noted " +
+               shortName(trace, i.subject) + (i.mostly ? ", mostly." : ".") +
+               std::string(evidenceSentence(i.evidence));
     switch (i.cause) {
     case IdleCause::WindowEdge:
         return i.next.valid() ? "Nothing is recorded before this, " + length + " of the window."
@@ -83,7 +90,10 @@ std::string idleSentence(const Trace &trace, const IdleInterval &i) {
         text = length + " between two operations that were both queued.";
         break;
     case IdleCause::HandoffWait:
-        text = "No operation for " + length + ": one thread handed over to another.";
+        text = "No operation for " + length +
+               (named ? " until " + trace.tracks[i.subject.track].name + " went on with " +
+                            shortName(trace, i.subject) + ": another thread handed over to it."
+                      : std::string(": one thread handed over to another."));
         break;
     default:
         text = operation ? next + " waited " + length + " for " + shortName(trace, i.subject) +
