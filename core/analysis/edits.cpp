@@ -28,11 +28,26 @@ struct EditKind {
     Applied (*apply)(GraphEditor &, const GraphEdit &);
 };
 
+/// In the order in which they are applied.
 constexpr std::array kEdits = {
+    EditKind{"remove", Operand::Selector, "work is no longer done",
+             "nobody needs its result; what was ordered through it stays in order", applyRemove},
     EditKind{"unsync", Operand::Selector, "calls that wait for the device are no longer made",
              "the host needs nothing of what they waited for, neither a value nor memory that is "
              "used again",
              applyUnsync},
+    EditKind{"async", Operand::SelectorFactor,
+             "copies no longer hold the host up, as from pinned memory, and take FACTOR of their "
+             "time",
+             "the memory is pinned, the copies keep their place on their stream, and the host "
+             "touches what they copy only after a later wait",
+             applyAsync},
+    EditKind{"graph", Operand::RangeCost,
+             "launches in a range (step: in each step) become one launch of a CUDA graph, which "
+             "costs COST",
+             "kernels, shapes and addresses are the same each time; the host's work between the "
+             "launches stays, and the interval reaches to where it goes with them",
+             applyGraph},
     EditKind{"launch", Operand::Factor, "calls that launch device work take FACTOR of their time",
              "the way from a launch to its begin on the device stays as long", applyLaunch},
 };
@@ -86,7 +101,10 @@ bool parseOperand(Operand operand, std::string_view rest, GraphEdit &edit) {
 }
 
 /// All edits in one reading.
-Result<GraphEditor> applyAll(GraphEditor editor, const std::vector<GraphEdit> &edits) {
+Result<GraphEditor> applyAll(GraphEditor editor, std::vector<GraphEdit> edits) {
+    std::stable_sort(edits.begin(), edits.end(), [](const GraphEdit &a, const GraphEdit &b) {
+        return a.kind < b.kind; // a wait that goes leaves room for a graph
+    });
     for (const GraphEdit &edit : edits) {
         const Applied applied = kEdits[edit.kind].apply(editor, edit);
         if (!applied) return applied.error();

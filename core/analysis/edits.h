@@ -36,7 +36,7 @@ struct EditedGraph {
     std::vector<std::string> warnings;
 };
 
-/// Applies edits one after the other. Errors: usage (selectors); impossible where the program would
+/// Applies edits in the order of their table. Errors: usage (selectors); impossible where the program would
 /// not work any more or the trace lacks what the edit needs.
 Result<EditedGraph> applyEdits(const Trace &trace, const Steps &steps, const Phases &phases,
                                const DependencyGraph &graph, const std::vector<GraphEdit> &edits);

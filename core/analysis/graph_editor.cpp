@@ -22,19 +22,24 @@ Result<std::vector<bool>> GraphEditor::select(const std::string &selector) const
     return std::move(scaling->selected);
 }
 
-GraphEditor::Calls GraphEditor::callsOf(const std::function<bool(Kind)> &kinds) const {
+IntervalId GraphEditor::outermost(IntervalId id, bool (*kinds)(Kind)) const {
+    const TrackTable &table = *trace.track(id).table;
+    IntervalId found;
+    for (uint32_t row = id.row; row != kNone; row = table.parent[row])
+        if (kinds(table.kind[row])) found = {id.track, row};
+    return found;
+}
+
+GraphEditor::Calls GraphEditor::callsOf(bool (*kinds)(Kind)) const {
     Calls calls;
     for (uint32_t v = 1; v < graph.nodes(); ++v) {
         for (uint32_t e = graph.firstEdge[v]; e < graph.firstEdge[v + 1]; ++e) {
             if (graph.activity[e] == kNone || graph.type[e] != EdgeType::Program) continue;
             const IntervalId piece = graph.activities[graph.activity[e]].interval;
             if (piece.row == kNone || trace.track(piece).kind != TrackKind::Thread) continue;
-            const TrackTable &table = *trace.track(piece).table;
-            uint32_t call = kNone;
-            for (uint32_t row = piece.row; row != kNone; row = table.parent[row])
-                if (kinds(table.kind[row])) call = row;
-            if (call == kNone) continue;
-            CallPieces &pieces = calls[{piece.track, call}];
+            const IntervalId call = outermost(piece, kinds);
+            if (!call.valid()) continue;
+            CallPieces &pieces = calls[call];
             pieces.edges.push_back(e);
             if (pieces.nodes.empty() || pieces.nodes.back() != v) pieces.nodes.push_back(v);
         }
@@ -68,9 +73,31 @@ std::vector<uint32_t> GraphEditor::edgesInto(uint32_t node, EdgeType type) const
     return found;
 }
 
+void GraphEditor::dropInto(const CallPieces &pieces, EdgeType type) {
+    for (const uint32_t node : pieces.nodes)
+        for (const uint32_t e : edgesInto(node, type)) drop(e);
+}
+
+void GraphEditor::setCost(const CallPieces &pieces, TimeNs cost) {
+    for (const uint32_t e : pieces.edges) graph.weight[e] = 0;
+    graph.weight[pieces.edges.back()] = cost;
+}
+
 void GraphEditor::scale(uint32_t edge, SpeedFactor factor) {
     TimeNs &weight = graph.weight[edge];
     if (weight > 0) weight = TimeNs(Int128(weight) * factor.num / factor.den);
+}
+
+bool isSync(Kind kind) {
+    return kind == Kind::Sync;
+}
+
+bool isRuntime(Kind kind) {
+    return kind == Kind::Runtime;
+}
+
+std::string counted(size_t n, std::string_view what) {
+    return std::to_string(n) + " " + std::string(what) + (n == 1 ? "" : "s");
 }
 
 } // namespace longpole

@@ -225,6 +225,24 @@ void addCurve(WhatIf &result, const Trace &trace, const Phases &phases,
     }
 }
 
+namespace {
+
+/// A host that waits no more runs ahead of the device, and a step then lasts from its early begin.
+std::string allTogether(const Trace &trace, const Steps &steps, const DependencyGraph &measured,
+                        const std::vector<TimeNs> &times) {
+    Window all;
+    all.range = trace.range;
+    const WindowTerms terms = windowTerms(trace, steps, measured, all);
+    return "The host runs ahead of the device, so that this step begins early and lasts longer "
+           "until "
+           "its device work has ended, while all steps together take less: the whole capture "
+           "takes " +
+           formatDuration(windowLength(terms, times)) + " instead of " +
+           formatDuration(windowLength(terms, measured.time)) + ". Ask with --all.";
+}
+
+} // namespace
+
 Result<WhatIf> whatIf(const Trace &trace, const Steps &steps, const Phases &phases,
                       const DependencyGraph &measured, const Window &window,
                       const std::vector<SpeedEdit> &speeds, const std::vector<GraphEdit> &edits,
@@ -269,6 +287,9 @@ Result<WhatIf> whatIf(const Trace &trace, const Steps &steps, const Phases &phas
         result.warnings.push_back(
             std::string("The change applies to ") + (cut ? "all of that" : "the whole capture") +
             ": the window begins earlier by " + formatDuration(earlier) + ".");
+    if (edited.changed && !cut && window.kind == Window::Kind::Drained &&
+        predicted > result.measured && predicted - result.measured < earlier)
+        result.warnings.push_back(allTogether(trace, steps, measured, times));
     if (result.amdahl && predicted < result.amdahl->ns)
         result.warnings.push_back("Work queued before the window shrinks too, so the replay beats "
                                   "the window's own ceiling; the "
