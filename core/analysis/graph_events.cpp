@@ -83,6 +83,17 @@ uint32_t streamTrack(const GraphDraft &draft, uint32_t owner, int64_t device, in
     return kNone;
 }
 
+/// E5: what waits was told so before it began; its launch stands behind that on its own thread
+/// only.
+void addEnqueued(GraphDraft &draft, IntervalId waits, IntervalId target) {
+    const IntervalId launch = draft.trace.callOf(target);
+    if (launch.valid() && launch.track == waits.track) return;
+    const uint32_t from = draft.nodeFrom(waits.track, draft.trace.begin(waits));
+    const uint32_t to = draft.ops[target.track][target.row].begin;
+    if (from != kNone && draft.times[from] <= draft.times[to])
+        draft.addLag(from, to, 0, EdgeType::Event, Evidence::Recorded);
+}
+
 /// E4: both calls and both streams are recorded. Returns the waits that are settled by it.
 std::set<IntervalId> addRecorded(StreamWork &work) {
     std::set<IntervalId> settled;
@@ -92,13 +103,17 @@ std::set<IntervalId> addRecorded(StreamWork &work) {
         const uint32_t owner = work.draft.ownerOf(record.process);
         const IntervalId waits = work.draft.callOf(owner, record.correlation);
         const IntervalId records = work.draft.callOf(owner, record.waitOnCorrelation);
-        const uint32_t from = streamTrack(work.draft, owner, record.device, record.waitOnStream);
+        uint32_t from = streamTrack(work.draft, owner, record.device, record.waitOnStream);
+        if (from == kNone) // of another device
+            from = streamTrack(work.draft, owner, -1, record.waitOnStream);
         const uint32_t to = streamTrack(work.draft, owner, record.device, record.stream);
         if (!waits.valid() || !records.valid() || from == kNone || to == kNone) continue;
         settled.insert(waits);
         const IntervalId source = work.lastBefore(from, records);
         const IntervalId target = work.firstAfter(to, waits);
-        if (source.valid() && target.valid()) work.link(source, target, Evidence::Recorded);
+        if (!target.valid()) continue;
+        if (source.valid()) work.link(source, target, Evidence::Recorded);
+        addEnqueued(work.draft, waits, target);
     }
     return settled;
 }

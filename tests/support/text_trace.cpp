@@ -41,6 +41,15 @@ public:
     Reader() : m_builder(SourceFile{}) {}
 
     void line(std::string_view line) {
+        if (const size_t is = line.find(" is "); is != line.npos && line.find(": ") == line.npos) {
+            const std::string_view order = line.substr(is + 4);
+            m_builder.orderStream(trackOf(line.substr(0, is)), order == "null" ? StreamOrder::Null
+                                                               : order == "blocking"
+                                                                   ? StreamOrder::Blocking
+                                                                   : StreamOrder::NonBlocking);
+            return;
+        }
+        if (line.starts_with("wait: ") || line.starts_with("sync: ")) return syncRecord(line);
         const size_t colon = line.find(": ");
         if (colon == std::string_view::npos) giveUp("no track", line);
         const std::string_view place = line.substr(0, colon);
@@ -57,12 +66,9 @@ public:
         row.name = m_builder.strings().intern(name);
         row.kind = place.starts_with("gpu") ? Kind::Kernel : Kind::CpuOp;
         row.offset = m_offset++;
-        const size_t dots = parts[times].find("..");
-        const auto begin = timeOf(parts[times].substr(0, dots));
-        const auto end = timeOf(parts[times].substr(dots + 2));
-        if (!begin || !end || *end < *begin) giveUp("bad times", line);
-        row.begin = *begin;
-        row.end = *end;
+        const TimeRange range = rangeOf(parts[times], line);
+        row.begin = range.begin;
+        row.end = range.end;
         SideRow side;
         bool hasSide = false;
         for (size_t i = times + 1; i < parts.size(); ++i)
@@ -81,6 +87,40 @@ public:
     }
 
 private:
+    static TimeRange rangeOf(std::string_view text, std::string_view line) {
+        const size_t dots = text.find("..");
+        if (dots == text.npos) giveUp("no times", line);
+        const auto begin = timeOf(text.substr(0, dots)), end = timeOf(text.substr(dots + 2));
+        if (!begin || !end || *end < *begin) giveUp("bad times", line);
+        return {*begin, *end};
+    }
+
+    void syncRecord(std::string_view line) {
+        const auto parts = words(line.substr(6));
+        if (parts.empty()) giveUp("no times", line);
+        const TimeRange range = rangeOf(parts[0], line);
+        SyncRecord record;
+        record.process = m_builder.process("1");
+        record.begin = range.begin;
+        record.end = range.end;
+        record.device = 0;
+        record.streamWait = line.starts_with("wait");
+        for (size_t i = 1; i < parts.size(); ++i) {
+            const size_t equals = parts[i].find('=');
+            if (equals == parts[i].npos) giveUp("unknown word", line);
+            const std::string_view key = parts[i].substr(0, equals);
+            int64_t *const slot = key == "corr"     ? &record.correlation
+                                  : key == "device" ? &record.device
+                                  : key == "stream" ? &record.stream
+                                  : key == "on"     ? &record.waitOnStream
+                                  : key == "record" ? &record.waitOnCorrelation
+                                                    : nullptr;
+            if (!slot) giveUp("unknown attribute", line);
+            *slot = std::strtoll(std::string(parts[i].substr(equals + 1)).c_str(), nullptr, 10);
+        }
+        m_builder.syncs.push_back(record);
+    }
+
     uint32_t trackOf(std::string_view place) {
         const uint32_t process = m_builder.process("1");
         long long device = 0, stream = 0;

@@ -3,6 +3,7 @@
 // What must hold on any trace: the invariants I16 and I17.
 #include "core/analysis/statistics.h"
 #include "tests/support/loop_pairs.h"
+#include "tests/support/random_trace.h"
 #include "tests/support/simulated_machine.h"
 #include "tests/support/text_trace.h"
 
@@ -15,8 +16,6 @@ using namespace longpole;
 using namespace longpole::test;
 
 namespace {
-
-constexpr uint64_t kTraces = 1'500;
 
 /// Work on two threads and two streams within 60 us, in places nested, never crossing.
 std::string someLines(Random &random) {
@@ -52,9 +51,10 @@ class TracePropertiesTest : public QObject {
     Q_OBJECT
 private slots:
     void exclusiveSharesTileTheWindow() { // I16
-        for (uint64_t seed = 0; seed < kTraces; ++seed) {
+        for (uint64_t seed = 0; seed < randomTraces(); ++seed) {
             Random random(seed);
-            const auto trace = traceFromText(someLines(random));
+            const auto trace =
+                traceFromText(seed % 2 ? someLines(random) : joined(randomTraceLines(seed + 1)));
             const Steps steps = findSteps(*trace);
             const Phases phaseOf = phases(*trace, steps);
             Window window;
