@@ -211,10 +211,13 @@ void printReasons(const Trace &trace, const char *title, Severity severity) {
     std::printf("\n%s\n", title);
     for (const Reason reason : reasons) {
         const Diagnostics::Entry &entry = trace.diagnostics[reason];
+        const SourceFile &file = trace.files[entry.file];
+        std::string place = placeText(file, entry.firstOffset);
+        if (trace.files.size() > 1) place += " of " + file.name;
         std::printf("  %s × %.*s (first at %s): %.*s\n", formatCount(int64_t(entry.count)).c_str(),
                     int(reasonText(reason).id.size()), reasonText(reason).id.data(),
-                    printable(placeText(trace.files[entry.file], entry.firstOffset)).c_str(),
-                    int(reasonText(reason).sentence.size()), reasonText(reason).sentence.data());
+                    printable(place).c_str(), int(reasonText(reason).sentence.size()),
+                    reasonText(reason).sentence.data());
     }
 }
 

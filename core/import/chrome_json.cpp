@@ -123,6 +123,11 @@ Error noEvents(const TopLevel &topLevel) {
         return {ErrorKind::Unreadable, "execution_trace",
                 "is an execution trace of PyTorch: operators and their order, without a timeline. Open the "
                 "trace that torch.profiler's export_chrome_trace writes of the same run."};
+    for (const char *key : {"CudaEvent", "NvtxEvent", "TraceProcessEvent", "GlobalVmId"})
+        if (topLevel.values().contains(key))
+            return {ErrorKind::Unreadable, "nsys_json_lines",
+                    "is an export of Nsight Systems as lines of JSON. Export the report as SQLite "
+                    "instead: nsys export --type sqlite --output NAME.sqlite NAME.nsys-rep."};
     std::string keys;
     for (const auto &[key, value] : topLevel.values())
         if (keys.size() < 80) keys += (keys.empty() ? "" : ", ") + key.substr(0, 40);

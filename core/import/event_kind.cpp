@@ -25,7 +25,8 @@ Kind runtimeKind(std::string_view name) {
     if (startsWithAny(name, {"cudaLaunchKernel", "cuLaunchKernel", "cudaLaunchCooperativeKernel",
                              "cuLaunchCooperativeKernel", "hipLaunchKernel", "hipExtLaunchKernel",
                              "hipExtModuleLaunchKernel", "hipModuleLaunchKernel",
-                             "hipLaunchCooperativeKernel", "hipHccModuleLaunchKernel"}))
+                             "hipLaunchCooperativeKernel", "hipHccModuleLaunchKernel",
+                             "urEnqueueKernelLaunch", "zeCommandListAppendLaunch"}))
         return Kind::Launch;
     if (startsWithAny(name, {"cudaGraphLaunch", "cuGraphLaunch", "hipGraphLaunch"}))
         return Kind::GraphLaunch;
@@ -72,6 +73,13 @@ constexpr std::array kCategories = {
     Category{"overhead", {Kind::Overhead, Annotation}},
     Category{"Trace", {Kind::Annotation, Annotation}},
     Category{"nvtx", {Kind::Annotation, Thread}},
+    // calls of the other devices that PyTorch's profiler knows
+    Category{"xpu_runtime", {Kind::Runtime, Thread}, runtimeKind},
+    Category{"xpu_driver", {Kind::Runtime, Thread}, runtimeKind},
+    Category{"mtia_runtime", {Kind::Runtime, Thread}, runtimeKind},
+    Category{"glow_runtime", {Kind::Runtime, Thread}, runtimeKind},
+    Category{"privateuse1_runtime", {Kind::Runtime, Thread}, runtimeKind},
+    Category{"privateuse1_driver", {Kind::Runtime, Thread}, runtimeKind},
     // as tools write that make them from exports of Nsight Systems
     Category{"cuda", {Kind::Kernel, Stream}, kernelKind},
     Category{"cuda_api", {Kind::Runtime, Thread}, runtimeKind},

@@ -37,6 +37,11 @@ int64_t integerOf(std::string_view token) {
     return error == std::errc{} && end == text.data() + text.size() ? value : ParsedFacts::kNoNumber;
 }
 
+/// A number that may be "none", written as the largest one without a sign.
+int64_t numberOrNone(std::string_view token) {
+    return unquoted(token) == "18446744073709551615" ? -1 : integerOf(token);
+}
+
 int64_t idOf(std::string_view token) {
     const int64_t value = integerOf(token);
     return value == ParsedFacts::kNoNumber ? -1 : value;
@@ -92,7 +97,7 @@ bool EventParser::readArgs(Value value, Fields &fields) {
         default: break;
         }
         if (id) *id = idOf(tokenOf(field.value()));
-        if (number) *number = integerOf(tokenOf(field.value()));
+        if (number) *number = numberOrNone(tokenOf(field.value()));
         fields.hasFacts |= id || number;
     }
     return true;

@@ -16,6 +16,19 @@ constexpr std::string_view kReport =
     "is a report of Nsight Systems, which only its own program can read. Export it with: nsys "
     "export "
     "--type sqlite --output NAME.sqlite FILE (and open NAME.sqlite).";
+constexpr std::string_view kOtherExport =
+    "is a table in a format that is not read, perhaps an export of Nsight Systems. Export its "
+    "report "
+    "as SQLite: nsys export --type sqlite --output NAME.sqlite NAME.nsys-rep.";
+constexpr std::string_view kUtf16 = "is text of two bytes a character (UTF-16), as some shells "
+                                    "write it. Convert it: iconv -f UTF-16 "
+                                    "-t UTF-8 FILE > NAME.utf8.json (and open NAME.utf8.json).";
+constexpr Foreign kTar = {"", "tar_archive",
+                          "is a tar archive. Unpack it (tar -xf FILE) and open the trace inside."};
+constexpr Foreign kWebPage = {
+    "", "web_page",
+    "is a web page, not the trace that it shows or links to. Download the "
+    "file itself."};
 constexpr Foreign kPerfetto = {".pftrace", "perfetto_trace",
                                "is a Perfetto trace. Make JSON of it with: traceconv json FILE "
                                "NAME.json (and open NAME.json)."};
@@ -48,6 +61,20 @@ constexpr Foreign kBySuffix[] = {
 constexpr Foreign kByBegin[] = {
     {"PK\x03\x04", "zip_archive", "is a zip archive. Unpack it and open the JSON file inside."},
     {"\x28\xb5\x2f\xfd", "zstd_file", "is compressed with zstd. Unpack it first (zstd -d FILE)."},
+    {"BZh", "bzip2_file", "is compressed with bzip2. Unpack it first (bunzip2 -k FILE)."},
+    {"\xfd"
+     "7zXZ",
+     "xz_file", "is compressed with xz. Unpack it first (unxz -k FILE)."},
+    {"\x04\x22\x4d\x18", "lz4_file", "is compressed with lz4. Unpack it first (unlz4 FILE)."},
+    {"7z\xbc\xaf\x27\x1c", "seven_zip_archive",
+     "is a 7z archive. Unpack it and open the JSON file inside."},
+    {"\x89HDF\r\n", "hdf5_file", kOtherExport},
+    {"ARROW1", "arrow_file", kOtherExport},
+    {"PAR1", "parquet_file", kOtherExport},
+    {"version https://git-lfs", "git_lfs_pointer",
+     "is a pointer of Git LFS to a file that was not fetched. Fetch it with: git lfs pull."},
+    {"\xff\xfe", "utf16_text", kUtf16},
+    {"\xfe\xff", "utf16_text", kUtf16},
     {"%PDF", "pdf_document", "is a PDF document, not a trace."},
     {"\x89PNG", "picture", "is a picture, not a trace."},
     {"\x80\x04", "python_pickle",
@@ -72,6 +99,17 @@ bool isText(std::string_view head) {
                [](char c) { return uint8_t(c) >= ' ' || c == '\n' || c == '\r' || c == '\t'; });
 }
 
+bool isTar(std::string_view head) {
+    return head.size() > 262 && head.substr(257, 5) == "ustar";
+}
+
+bool isWebPage(std::string_view head) {
+    head.remove_prefix(std::min(head.find_first_not_of(" \r\n\t"), head.size()));
+    std::string begin(head.substr(0, 14));
+    for (char &c : begin) c = char(c >= 'A' && c <= 'Z' ? c + 32 : c);
+    return begin.starts_with("<!doctype html") || begin.starts_with("<html");
+}
+
 /// As one word of a shell.
 std::string shellWord(const std::string &text) {
     const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
@@ -86,9 +124,11 @@ std::string shellWord(const std::string &text) {
 }
 
 Error named(const Foreign &foreign, const std::string &path) {
-    const std::string bare = endsWith(path, foreign.mark)
+    const size_t dot =
+        path.find('.', path.rfind('/') + 1) == path.npos ? path.npos : path.rfind('.');
+    const std::string bare = !foreign.mark.empty() && endsWith(path, foreign.mark)
                                  ? path.substr(0, path.size() - foreign.mark.size())
-                                 : path.substr(0, path.rfind('.'));
+                                 : path.substr(0, dot);
     std::string sentence(foreign.sentence);
     for (size_t at = 0; (at = sentence.find_first_of("FN", at)) != sentence.npos;) {
         const std::string_view rest = std::string_view(sentence).substr(at);
@@ -115,6 +155,8 @@ Error foreignFormat(const std::string &path, std::string_view head) {
         if (endsWith(path, foreign.mark)) return named(foreign, path);
     for (const Foreign &foreign : kByBegin)
         if (head.starts_with(foreign.mark)) return named(foreign, path);
+    if (isTar(head)) return named(kTar, path);
+    if (isWebPage(head)) return named(kWebPage, path);
     const bool text = isText(head);
     // Both are protocol buffers whose first field is a message; planes have names.
     if (!text && head.starts_with('\n'))

@@ -5,6 +5,7 @@
 #include "core/import/chrome_json.h"
 #include "core/import/foreign_format.h"
 #include "core/import/nsys_sqlite.h"
+#include "core/import/rank_in_name.h"
 
 #include <array>
 
@@ -43,6 +44,7 @@ Result<Trace> openOne(const std::string &path, Progress &progress, unsigned thre
         TraceBuilder builder(std::move(file));
         const auto done = importer.read(**input, builder, progress, threads);
         if (!done) return named(done.error());
+        if (!builder.file.rank) builder.file.rank = rankInName(path);
         auto trace = builder.finish(progress, threads);
         if (!trace) return named(trace.error());
         return trace;

@@ -13,13 +13,29 @@ namespace longpole {
 
 namespace {
 
-constexpr size_t kLargestValue = 1 << 20; // longer values are passed over
+constexpr size_t kLargestValue = 1 << 20; // of keys that nobody asks for, to tell what they hold
+constexpr size_t kLargestWanted = 64 << 20; // process groups of thousands of ranks; longer ones are passed over
 
+bool isWanted(std::string_view key) {
+    return key == "baseTimeNanoseconds" || key == "distributedInfo" || key == "deviceProperties";
+}
+
+/// A whole number, which some tools write as a text or as "3.0".
 std::optional<int64_t> integer(std::string_view text) {
+    if (text.size() >= 2 && text.front() == '"' && text.back() == '"')
+        text = text.substr(1, text.size() - 2);
+    if (const size_t point = text.find('.'); point != text.npos)
+        if (text.find_first_not_of('0', point + 1) == text.npos) text = text.substr(0, point);
     int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end == text.data()) return std::nullopt;
+    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
     return value;
+}
+
+std::optional<int64_t> integer(const simdjson::simdjson_result<simdjson::dom::element> &found) {
+    simdjson::dom::element element;
+    if (found.get(element)) return std::nullopt;
+    return integer(simdjson::minify(element));
 }
 
 } // namespace
@@ -35,7 +51,7 @@ void TopLevel::endValue(Diagnostics &diagnostics) {
     if (m_value.starts_with('[') && m_value.find("\"ph\"") != std::string::npos)
         diagnostics.add(Reason::OtherList, m_valueOffset);
     while (!m_value.empty() && isJsonBlank(m_value.back())) m_value.pop_back();
-    if (m_value.size() >= kLargestValue) m_value.clear();
+    if (!isWanted(m_key) || m_value.size() >= m_largest) m_value.clear();
     m_values.emplace(m_key, m_value);
     m_value.clear();
     m_state = State::AfterValue;
@@ -56,7 +72,7 @@ bool TopLevel::valueCharacter(char c) {
     } else if (c == ',' && m_depth == 0) {
         return false;
     }
-    if (m_value.size() < kLargestValue) m_value += c;
+    if (m_value.size() < m_largest) m_value += c;
     return true;
 }
 
@@ -101,6 +117,7 @@ size_t TopLevel::feed(std::string_view piece, uint64_t offset, Diagnostics &diag
             }
             m_state = State::Value;
             m_valueOffset = offset + i;
+            m_largest = isWanted(m_key) ? kLargestWanted : kLargestValue;
             [[fallthrough]];
         case State::Value:
             if (valueCharacter(c)) break;
@@ -136,9 +153,9 @@ void applyTopLevel(const std::map<std::string, std::string> &values, SourceFile 
     simdjson::dom::parser parser;
     simdjson::dom::element element;
     if (!parser.parse(std::string(text("distributedInfo"))).get(element)) {
-        int64_t number = 0;
-        if (!element["rank"].get(number)) file.rank = number;
-        if (!element["world_size"].get(number)) file.worldSize = number;
+        file.rank = integer(element["rank"]);
+        if (file.rank < 0) file.rank.reset(); // "none yet"
+        file.worldSize = integer(element["world_size"]);
     }
     simdjson::dom::array devices;
     if (!parser.parse(std::string(text("deviceProperties"))).get(element) && !element.get(devices)) {

@@ -43,6 +43,7 @@ private:
     std::string m_key, m_value;
     std::map<std::string, std::string> m_values;
     uint64_t m_valueOffset = 0;
+    size_t m_largest = 0; ///< bytes of the value that are kept
     int64_t m_depth = 0;
     bool m_inText = false, m_escaped = false, m_isArray = false, m_trailingSaid = false;
     bool m_justEnded = false, m_listWentOn = false;

@@ -58,6 +58,13 @@ constexpr std::array<ReasonText, kReasonCount> kReasons = {{
     {"other_list", Noticed, "A list of events other than traceEvents is not read."},
     {"table_not_read", Noticed,
      "A table with rows of another kind (samples, call chains …) is not read."},
+    {"log_beside", Noticed,
+     "A log of changes lies beside the database (-wal, -journal) and is not read, so the newest "
+     "rows "
+     "may be missing. Fold it in with: sqlite3 FILE .tables."},
+    {"clocks_not_aligned", Noticed,
+     "Each file of the job keeps its own clock: ranks are not aligned, so what one rank does can "
+     "seem earlier or later than what another one does."},
 }};
 } // namespace
 

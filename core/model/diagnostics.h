@@ -47,6 +47,8 @@ enum class Reason : uint8_t {
     StrayData,
     OtherList,
     TableNotRead,
+    LogBeside,
+    ClocksNotAligned,
     Count
 };
 inline constexpr size_t kReasonCount = size_t(Reason::Count);

@@ -12,13 +12,15 @@ namespace {
 
 constexpr TimeNs kRounding = 1'000;
 
-/// Rows of equal times; most runs hold one row only and never come here.
+/// Rows of equal times; most runs hold one row only and never come here. On a host thread a range
+/// without an id may be inside one like it.
 void countDuplicates(std::span<const IntervalRow> run, std::span<const SideRow> sides,
                      Diagnostics &diagnostics) {
     std::vector<std::tuple<StringId, int64_t, uint64_t>> keys; // name, correlation, place
     for (const IntervalRow &row : run)
-        if (row.side != kNone && sides[row.side].correlation >= 0)
-            keys.emplace_back(row.name, sides[row.side].correlation, row.offset);
+        if (const int64_t id = row.side == kNone ? -1 : sides[row.side].correlation;
+            id >= 0 || isDeviceKind(row.kind))
+            keys.emplace_back(row.name, id, row.offset);
     std::sort(keys.begin(), keys.end());
     for (size_t i = 1; i < keys.size(); ++i)
         if (std::get<0>(keys[i]) == std::get<0>(keys[i - 1]) &&

@@ -20,6 +20,7 @@ std::string_view streamOrderName(StreamOrder order) {
 }
 
 std::string placeText(const SourceFile &file, uint64_t offset) {
+    if (offset == kWholeFile) return "the file as a whole";
     if (file.tables.empty()) return "byte " + formatCount(int64_t(offset));
     const size_t table = size_t(offset >> kRowBits);
     return "row " + formatCount(int64_t(offset & ((uint64_t(1) << kRowBits) - 1))) + " of " +
@@ -119,6 +120,11 @@ std::shared_ptr<const Trace> joinTraces(std::vector<Trace> parts) {
         for (const Trace &part : parts) all->origin = std::min(all->origin, part.origin);
     }
     for (Trace &part : parts) append(*all, std::move(part));
+    if (all->files.size() > 1) {
+        Diagnostics clocks;
+        clocks.add(Reason::ClocksNotAligned, 0, all->files.size() - 1);
+        all->diagnostics.merge(clocks, 1);
+    }
     std::stable_sort(all->instants.begin(), all->instants.end(),
                      [](const Instant &a, const Instant &b) { return a.time < b.time; });
     return all;

@@ -36,7 +36,9 @@ struct SourceFile {
 /// The place of an event that is a row of a table: both in one number, ascending within a table.
 constexpr int kRowBits = 48;
 constexpr uint64_t placeOfRow(size_t table, uint64_t row) { return uint64_t(table) << kRowBits | row; }
-/// "byte 1,234", or "row 12 of NVTX_EVENTS"
+/// What is said of a database as a whole, and not of a row.
+constexpr uint64_t kWholeFile = ~uint64_t(0);
+/// "byte 1,234", "row 12 of NVTX_EVENTS" or "the file as a whole"
 std::string placeText(const SourceFile &file, uint64_t offset);
 
 struct Process {

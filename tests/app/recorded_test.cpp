@@ -30,7 +30,7 @@ struct Facts {
 };
 
 constexpr Facts kFacts[] = {
-    {"ascend_npu_level0_rank0.json.gz", 7969, 5353, "", "50", 0, 0, 0, 0, 0},
+    {"ascend_npu_level0_rank0.json.gz", 7969, 5353, "0", "50", 0, 0, 0, 0, 0},
     {"hta_amd_mi250_minitoy.json.gz", 220, 113, "", "1 2", 0, 14, 2, 0, 149'042},
     {"hta_cpu_only_callstacks.json.gz", 2467, 2467, "0", "1009", 0, 0, 0, 0, 0},
     {"hta_cuda_event_sync.json.gz", 92, 33, "0", "100", 4, 4, 1, 0, 51'000},

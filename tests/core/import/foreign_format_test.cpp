@@ -54,6 +54,22 @@ private slots:
         row("a.zip", "PK\x03\x04", "zip_archive");
         row("a.json.zst", "\x28\xb5\x2f\xfd", "zstd_file");
         row("snapshot.pickle", "\x80\x04\x95", "python_pickle");
+        row("a.json.bz2", "BZh91AY", "bzip2_file");
+        row("a.json.xz",
+            QByteArray("\xfd"
+                       "7zXZ\0",
+                       6),
+            "xz_file");
+        row("a.json.lz4", "\x04\x22\x4d\x18", "lz4_file");
+        row("a.7z", "7z\xbc\xaf\x27\x1c", "seven_zip_archive");
+        row("a.tar", QByteArray(257, 'a') + "ustar" + QByteArray(3, '0'), "tar_archive");
+        row("report.h5", "\x89HDF\r\n\x1a\n", "hdf5_file");
+        row("report.arrow", "ARROW1", "arrow_file");
+        row("KERNEL.parquet", "PAR1", "parquet_file");
+        row("a.json", "version https://git-lfs.github.com/spec/v1\n", "git_lfs_pointer");
+        row("a.json", "\n <!DOCTYPE html>", "web_page");
+        row("b.json", "<HTML lang", "web_page");
+        row("a.json", QByteArray("\xff\xfe{\0", 4), "utf16_text");
         row("a.pdf", "%PDF-1.4", "pdf_document");
         row("a.png", "\x89PNG\r\n", "picture");
         row("notes.txt", "step 1 took 3 ms\n", "unknown_format");
@@ -68,6 +84,17 @@ private slots:
         QVERIFY(error.message.ends_with('.'));
         QVERIFY(error.message.find("FILE") == std::string::npos);
         QVERIFY(error.message.find("NAME.") == std::string::npos);
+    }
+
+    /// No command that is proposed writes over the file.
+    void namesOfResults() {
+        const auto has = [](const std::string &text, const char *part) {
+            return text.find(part) != text.npos;
+        };
+        QVERIFY(
+            has(messageOf("runs.1/a.json", "\xff\xfe{"), " runs.1/a.json > runs.1/a.utf8.json "));
+        QVERIFY(has(messageOf("runs.1/report", "ARROW1"),
+                    " --output runs.1/report.sqlite runs.1/report.nsys-rep."));
     }
 
     void openingSaysIt() {

@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 using namespace longpole;
@@ -105,6 +106,8 @@ private slots:
             {"", "no_nsys_tables"},
             {"CREATE TABLE songs (title TEXT)", "no_nsys_tables"},
             {"CREATE TABLE StringTable (_id_ INTEGER, value TEXT)", "nvprof_profile"},
+            {"CREATE TABLE rocpd_api (id INTEGER, start INTEGER)", "rocpd_database"},
+            {"CREATE TABLE STRING_IDS (id, value); CREATE TABLE TASK (startNs)", "ascend_database"},
         };
         for (const auto &[sql, reason] : cases) {
             const TempFile file("", ".sqlite");
@@ -155,6 +158,47 @@ private slots:
             files += entry.is_regular_file();
         QCOMPARE(files, 1);
         std::filesystem::remove_all(folder);
+    }
+
+    /// What SQLite keeps beside a database while it is written is not read, and that is said: rows
+    /// are missing, or all of them.
+    void logsBeside() {
+        const std::string whole = smallNsysExport(3);
+        const TempFile file(whole, ".sqlite"), empty("", ".sqlite");
+        changeDatabase(empty.path(), "CREATE TABLE t (a); DROP TABLE t");
+        const auto reasons = [&](const std::string &path) {
+            Progress progress;
+            const auto trace = openTraces({path}, progress);
+            return trace ? reasonsOf(**trace) : trace.error().reason;
+        };
+        const std::string wal("\x37\x7f\x06\x82\x00\x2d\xe2\x18", 8),
+            journal("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8);
+        const struct {
+            const char *suffix;
+            std::string content, ofWhole, ofEmpty;
+        } cases[] = {
+            {"-wal", wal, "log_beside 1", "log_beside"},
+            {"-journal", journal, "log_beside 1", "log_beside"},
+            {"-wal", "", "", "no_nsys_tables"},                         // folded in
+            {"-journal", std::string(512, '\0'), "", "no_nsys_tables"}, // done with
+            {"-other", wal, "", "no_nsys_tables"},
+        };
+        for (const auto &c : cases) {
+            for (const std::string &path : {file.path(), empty.path()}) {
+                std::ofstream(path + c.suffix, std::ios::binary) << c.content;
+                QCOMPARE(reasons(path), path == file.path() ? c.ofWhole : c.ofEmpty);
+                std::filesystem::remove(path + c.suffix);
+            }
+        }
+        std::ofstream(file.path() + "-wal", std::ios::binary) << wal;
+        Progress progress;
+        const auto trace = openTraces({file.path()}, progress);
+        std::filesystem::remove(file.path() + "-wal");
+        QVERIFY(trace);
+        const Diagnostics::Entry &entry = (*trace)->diagnostics[Reason::LogBeside];
+        QCOMPARE(placeText((*trace)->files[0], entry.firstOffset),
+                 std::string("the file as a whole"));
+        QCOMPARE((*trace)->events.intervals, opened(whole)->events.intervals);
     }
 
     /// Best of a few tries: a busy machine may hold either thread back.
