@@ -18,7 +18,8 @@ namespace {
 class Document {
 public:
     Document(TraceBuilder &builder, TopLevel &topLevel, uint32_t parsers)
-        : m_builder(builder), m_topLevel(topLevel), m_sink(builder, parsers + 1), m_ownParser(parsers) {}
+        : m_builder(builder), m_topLevel(topLevel), m_sink(builder, parsers + 1),
+          m_ownParser(parsers) {}
 
     void take(ParsedBlock &parsed) {
         const TextBlock &block = parsed.buffer.block;
@@ -53,8 +54,11 @@ private:
             if (m_topLevel.eventsBegin()) {
                 used = m_splitter.feed(text, offset, m_sinks);
                 if (m_splitter.ended()) {
+                    const std::string left = m_splitter.takeLeft();
+                    const uint64_t leftOffset = m_splitter.pendingOffset();
                     m_splitter.reset();
                     m_topLevel.eventsEnded();
+                    feed(left, leftOffset);
                 }
             } else {
                 used = m_topLevel.feed(text, offset, m_builder.diagnostics);
@@ -118,10 +122,19 @@ bool findEvents(TextReader &reader, TopLevel &topLevel, TraceBuilder &builder, s
     }
 }
 
-Error noEvents(const TopLevel &topLevel) {
+Error noEvents(const TopLevel &topLevel, uint64_t end) {
+    if (!topLevel.complete())
+        return {ErrorKind::Unreadable, "truncated_file",
+                "ends before its first event (after byte " + formatCount(int64_t(end)) +
+                    "): it is cut short, or still being written. Copy the file again."};
+    if (topLevel.values().contains("ph"))
+        return {ErrorKind::Unreadable, "no_trace_events",
+                "holds trace events, but no list of them. Put them into one: jq -s . FILE > "
+                "NAME.json (and open NAME.json)."};
     if (topLevel.values().contains("schema") && topLevel.values().contains("nodes"))
         return {ErrorKind::Unreadable, "execution_trace",
-                "is an execution trace of PyTorch: operators and their order, without a timeline. Open the "
+                "is an execution trace of PyTorch: operators and their order, without a timeline. "
+                "Open the "
                 "trace that torch.profiler's export_chrome_trace writes of the same run."};
     for (const char *key : {"CudaEvent", "NvtxEvent", "TraceProcessEvent", "GlobalVmId"})
         if (topLevel.values().contains(key))
@@ -142,10 +155,11 @@ Result<bool> read(InputFile &input, TraceBuilder &builder, Progress &progress, u
     TopLevel topLevel;
     std::string rest;
     if (!findEvents(reader, topLevel, builder, rest)) {
-        if (reader.state() == TextReader::State::Good) return noEvents(topLevel);
-        return Error{ErrorKind::Unreadable, "truncated_stream",
-                     "is damaged before its first event (byte " + formatCount(int64_t(reader.offset())) +
-                         " of the decompressed text). Copy the file again; gzip -t says if it is whole."};
+        if (reader.state() == TextReader::State::Good) return noEvents(topLevel, reader.offset());
+        return Error{
+            ErrorKind::Unreadable, "truncated_stream",
+            "is damaged before its first event (byte " + formatCount(int64_t(reader.offset())) +
+                " of the decompressed text). Copy the file again; gzip -t says if it is whole."};
     }
     BlockReader blocks(reader, std::move(rest));
     BlockPipeline pipeline(blocks, threads);
@@ -154,7 +168,8 @@ Result<bool> read(InputFile &input, TraceBuilder &builder, Progress &progress, u
         document.take(block);
         progress.set(block.buffer.fraction);
     });
-    if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", "was not read to its end."};
+    if (progress.stopped())
+        return Error{ErrorKind::Cancelled, "cancelled", "was not read to its end."};
     document.finish(reader.offset());
     const bool damaged = reader.state() != TextReader::State::Good;
     if (damaged && builder.diagnostics[Reason::TruncatedFile].count == 0) // one cut is told once
@@ -163,8 +178,9 @@ Result<bool> read(InputFile &input, TraceBuilder &builder, Progress &progress, u
     builder.file.textBytes = reader.offset();
     applyTopLevel(topLevel.values(), builder.file);
     const Diagnostics &d = builder.diagnostics;
-    const uint64_t foreign = d[Reason::NotAnObject].count + d[Reason::UnknownPhase].count;
-    if (builder.events.read && foreign == builder.events.read)
+    const uint64_t foreign = d[Reason::NotAnObject].count + d[Reason::UnknownPhase].count +
+                             (topLevel.isArray() ? d[Reason::BrokenEvent].count : 0);
+    if (builder.events.read && foreign == builder.events.read && !d[Reason::TruncatedFile].count)
         return Error{ErrorKind::Unreadable, "no_trace_events",
                      "is a JSON list, but none of its " + formatCount(int64_t(foreign)) +
                          " elements is a trace event (an object with a key ph)."};

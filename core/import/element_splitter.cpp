@@ -53,6 +53,7 @@ size_t ElementSplitter::feed(std::string_view piece, uint64_t offset, const Sink
     while (m_skipping ? skip() : takeElement(sink)) {}
     // the piece is used up to where the list ended; what was kept from before always is
     const size_t used = m_ended ? m_at - std::min(m_at, before) : piece.size();
+    if (m_ended && m_at < before) m_left = m_rest.substr(m_at, before - m_at);
     m_rest.erase(0, m_ended ? m_rest.size() : m_at);
     m_offset += m_at;
     return used;

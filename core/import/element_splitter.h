@@ -19,9 +19,10 @@ public:
     };
 
     /// Takes a piece that begins at `offset`; returns the bytes used: all, or up to and with the ']'
-    /// that ends the list.
+    /// that ends the list. Where that came with an earlier piece, what came behind it is to be taken.
     size_t feed(std::string_view piece, uint64_t offset, const Sink &sink);
     bool ended() const { return m_ended; }
+    std::string takeLeft() { return std::move(m_left); } ///< from pendingOffset() on
     /// True between two elements: the next piece may be parsed as a block again.
     bool atBoundary() const { return m_rest.empty() && !m_skipping && !m_ended; }
     /// Offset of an element that is not whole; only where !atBoundary().
@@ -36,6 +37,7 @@ private:
     bool takeElement(const Sink &sink);
 
     std::string m_rest;     ///< text not used yet, from the begin of an element
+    std::string m_left;     ///< behind the end of the list, from earlier pieces
     uint64_t m_offset = 0;  ///< of m_rest[0]
     size_t m_at = 0;        ///< how much of m_rest is used
     bool m_skipping = false, m_ended = false;

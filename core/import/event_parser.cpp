@@ -25,6 +25,12 @@ std::string_view trimmed(std::string_view token) {
 /// The token of a scalar without blanks; simdjson's runs to the next one.
 std::string_view tokenOf(ondemand::value &value) { return trimmed(value.raw_json_token()); }
 
+/// The same for a field that may be absent, which some tools write as null.
+std::string_view fieldOf(ondemand::value &value) {
+    const std::string_view token = tokenOf(value);
+    return token == "null" ? std::string_view() : token;
+}
+
 template <size_t N>
 bool is(const char *key, const char (&text)[N]) {
     return std::memcmp(key, text, N - 1) == 0;
@@ -112,17 +118,17 @@ bool EventParser::readFields(Object object, Fields &fields) {
         switch (key[0]) {
         case 'p':
             if (is(key, "ph\"")) fields.phase = tokenOf(value);
-            else if (is(key, "pid\"")) fields.pid = tokenOf(value);
+            else if (is(key, "pid\"")) fields.pid = fieldOf(value);
             break;
-        case 'c': if (is(key, "cat\"")) fields.category = tokenOf(value); break;
-        case 'n': if (is(key, "name\"")) fields.name = tokenOf(value); break;
+        case 'c': if (is(key, "cat\"")) fields.category = fieldOf(value); break;
+        case 'n': if (is(key, "name\"")) fields.name = fieldOf(value); break;
         case 't':
             if (is(key, "ts\"")) fields.ts = tokenOf(value);
-            else if (is(key, "tid\"")) fields.tid = tokenOf(value);
+            else if (is(key, "tid\"")) fields.tid = fieldOf(value);
             break;
         case 'd': if (is(key, "dur\"")) fields.dur = tokenOf(value); break;
         case 'i':
-            if (is(key, "id\"")) fields.id = tokenOf(value);
+            if (is(key, "id\"")) fields.id = fieldOf(value);
             else if (is(key, "id2\"")) {
                 ondemand::object scoped;
                 if (value.get_object().get(scoped)) break;

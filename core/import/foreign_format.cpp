@@ -61,6 +61,7 @@ constexpr Foreign kBySuffix[] = {
 constexpr Foreign kByBegin[] = {
     {"PK\x03\x04", "zip_archive", "is a zip archive. Unpack it and open the JSON file inside."},
     {"\x28\xb5\x2f\xfd", "zstd_file", "is compressed with zstd. Unpack it first (zstd -d FILE)."},
+    {"\x1f\x8b", "gzip_twice", "is compressed twice. Unpack it once: gunzip -k FILE."},
     {"BZh", "bzip2_file", "is compressed with bzip2. Unpack it first (bunzip2 -k FILE)."},
     {"\xfd"
      "7zXZ",

@@ -3,6 +3,7 @@
 
 #include "core/base/json_text.h"
 #include "core/import/decimal_time.h"
+#include "core/import/json_args.h"
 #include "core/import/json_scan.h"
 
 #include <simdjson.h>
@@ -14,7 +15,8 @@ namespace longpole {
 namespace {
 
 constexpr size_t kLargestValue = 1 << 20; // of keys that nobody asks for, to tell what they hold
-constexpr size_t kLargestWanted = 64 << 20; // process groups of thousands of ranks; longer ones are passed over
+constexpr size_t kLargestWanted =
+    64 << 20; // process groups of thousands of ranks; longer ones are passed over
 
 bool isWanted(std::string_view key) {
     return key == "baseTimeNanoseconds" || key == "distributedInfo" || key == "deviceProperties";
@@ -30,12 +32,6 @@ std::optional<int64_t> integer(std::string_view text) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
     return value;
-}
-
-std::optional<int64_t> integer(const simdjson::simdjson_result<simdjson::dom::element> &found) {
-    simdjson::dom::element element;
-    if (found.get(element)) return std::nullopt;
-    return integer(simdjson::minify(element));
 }
 
 } // namespace
@@ -59,9 +55,12 @@ void TopLevel::endValue(Diagnostics &diagnostics) {
 
 bool TopLevel::valueCharacter(char c) {
     if (m_inText) {
-        if (m_escaped) m_escaped = false;
-        else if (c == '\\') m_escaped = true;
-        else if (c == '"') m_inText = false;
+        if (m_escaped)
+            m_escaped = false;
+        else if (c == '\\')
+            m_escaped = true;
+        else if (c == '"')
+            m_inText = false;
     } else if (c == '"') {
         m_inText = true;
     } else if (c == '{' || c == '[') {
@@ -105,8 +104,10 @@ size_t TopLevel::feed(std::string_view piece, uint64_t offset, Diagnostics &diag
             }
             break;
         case State::Key:
-            if (c == '"' && !m_escaped) endKey();
-            else if (m_key.size() < kLargestValue) m_key += c;
+            if (c == '"' && !m_escaped)
+                endKey();
+            else if (m_key.size() < kLargestValue)
+                m_key += c;
             m_escaped = c == '\\' && !m_escaped;
             break;
         case State::AfterKey:
@@ -124,15 +125,18 @@ size_t TopLevel::feed(std::string_view piece, uint64_t offset, Diagnostics &diag
             endValue(diagnostics);
             [[fallthrough]];
         case State::AfterValue:
-            if (c == ',') m_state = State::BeforeKey;
-            else if (c == '}') m_state = State::Behind;
+            if (c == ',')
+                m_state = State::BeforeKey;
+            else if (c == '}')
+                m_state = State::Behind;
             break;
         case State::Behind:
             if (isJsonBlank(c) || m_trailingSaid) break;
             diagnostics.add(Reason::TrailingData, offset + i);
             m_trailingSaid = true;
             break;
-        case State::Events: return i;
+        case State::Events:
+            return i;
         }
     }
     return piece.size();
@@ -150,15 +154,18 @@ void applyTopLevel(const std::map<std::string, std::string> &values, SourceFile 
     const bool kineto = values.contains("schemaVersion") || values.contains("deviceProperties");
     file.format = kineto ? "PyTorch (Kineto) JSON" : "Chrome JSON";
 
+    // written by a program of the user's: whatever else is in it may be no JSON
+    for (const auto &[key, value] :
+         argsOfEvent("{\"args\":" + std::string(text("distributedInfo")) + "}")) {
+        if (key == "rank") file.rank = integer(value);
+        if (key == "world_size") file.worldSize = integer(value);
+    }
+    if (file.rank < 0) file.rank.reset(); // "none yet"
     simdjson::dom::parser parser;
     simdjson::dom::element element;
-    if (!parser.parse(std::string(text("distributedInfo"))).get(element)) {
-        file.rank = integer(element["rank"]);
-        if (file.rank < 0) file.rank.reset(); // "none yet"
-        file.worldSize = integer(element["world_size"]);
-    }
     simdjson::dom::array devices;
-    if (!parser.parse(std::string(text("deviceProperties"))).get(element) && !element.get(devices)) {
+    if (!parser.parse(std::string(text("deviceProperties"))).get(element) &&
+        !element.get(devices)) {
         for (simdjson::dom::element device : devices) {
             int64_t id = 0;
             std::string_view name;

@@ -58,44 +58,52 @@ inline void tryOpening(std::string_view bytes) {
     }
 }
 
-/// The elements of the list of events and what is broken, when the text comes in pieces.
-inline std::string elementsOf(std::string_view text, size_t piece) {
-    TopLevel topLevel;
-    ElementSplitter splitter;
-    Diagnostics diagnostics;
+/// Finds the elements of the list of events and what is broken, from text that comes in pieces.
+class Elements {
+public:
+    Elements(std::string_view text, size_t piece) : m_text(text) {
+        for (size_t at = 0; at < text.size(); at += piece) feed(text.substr(at, piece), at);
+    }
     std::string found;
-    const ElementSplitter::Sink sink = {
-        [&](std::string_view element, uint64_t offset) {
-            demand(text.substr(size_t(offset), element.size()) == element,
-                   "an element is not where it is said to be");
-            found += std::to_string(offset) + '+' + std::to_string(element.size()) + ' ';
-        },
-        [&](uint64_t offset) { found += std::to_string(offset) + "! "; }};
-    for (size_t at = 0; at < text.size();) {
-        std::string_view rest = text.substr(at, piece);
-        at += rest.size();
+
+private:
+    void feed(std::string_view rest, uint64_t offset) {
         while (!rest.empty()) {
-            const uint64_t offset = at - rest.size();
             size_t used = 0;
-            if (topLevel.eventsBegin()) {
-                used = splitter.feed(rest, offset, sink);
-                if (splitter.ended()) {
-                    splitter.reset();
-                    topLevel.eventsEnded();
+            if (m_topLevel.eventsBegin()) {
+                used = m_splitter.feed(rest, offset, m_sink);
+                if (m_splitter.ended()) {
+                    const std::string left = m_splitter.takeLeft();
+                    const uint64_t leftOffset = m_splitter.pendingOffset();
+                    m_splitter.reset();
+                    m_topLevel.eventsEnded();
+                    feed(left, leftOffset);
                 }
             } else {
-                used = topLevel.feed(rest, offset, diagnostics);
-                if (topLevel.listWentOn()) {
-                    topLevel.backToEvents();
-                    splitter.skipToBoundary();
+                used = m_topLevel.feed(rest, offset, m_diagnostics);
+                if (m_topLevel.listWentOn()) {
+                    m_topLevel.backToEvents();
+                    m_splitter.skipToBoundary();
                 }
             }
             demand(used <= rest.size(), "more was used than there is");
             rest.remove_prefix(used);
+            offset += used;
         }
     }
-    return found;
-}
+
+    std::string_view m_text;
+    TopLevel m_topLevel;
+    ElementSplitter m_splitter;
+    Diagnostics m_diagnostics;
+    const ElementSplitter::Sink m_sink = {
+        [this](std::string_view element, uint64_t offset) {
+            demand(m_text.substr(size_t(offset), element.size()) == element,
+                   "an element is not where it is said to be");
+            found += std::to_string(offset) + '+' + std::to_string(element.size()) + ' ';
+        },
+        [this](uint64_t offset) { found += std::to_string(offset) + "! "; }};
+};
 
 /// Blocks of JSON: whole, and cut into pieces of any size, which must not matter.
 inline void json(const uint8_t *data, size_t size) {
@@ -103,11 +111,11 @@ inline void json(const uint8_t *data, size_t size) {
     const size_t first = text.find_first_not_of(" \n\r\t");
     if (first == text.npos || (text[first] != '[' && text[first] != '{')) text.insert(0, 1, '[');
     tryOpening(text);
-    const std::string whole = elementsOf(text, text.size());
+    const std::string whole = Elements(text, text.size()).found;
     // a pending element is looked at again with each piece: single bytes only of short texts
     const size_t pieces[] = {text.size() < 300 ? 1 : 40 + size % 61, 2 + text.size() / 7};
     for (const size_t piece : pieces)
-        demand(elementsOf(text, piece) == whole, "the borders of pieces matter");
+        demand(Elements(text, piece).found == whole, "the borders of pieces matter");
 }
 
 /// Gzip: the bytes behind a header. What is read again from any place is what was read at first.

@@ -272,6 +272,15 @@ private slots:
         QTest::newRow("object") << QByteArray(R"({"nodes":[],"spans":1})") << QByteArray("no_trace_events");
         QTest::newRow("execution trace") << QByteArray(R"({"schema":"1.0.4","pid":7,"nodes":[{"id":1}]})")
                                          << QByteArray("execution_trace");
+        QTest::newRow("cut before the events")
+            << QByteArray("{\"schemaVersion\":1,\"deviceProperties\":[{\"id\":0,\"na") << QByteArray("truncated_file");
+        QTest::newRow("lines of events") << QByteArray("{\"ph\":\"X\",\"ts\":1}\n{\"ph\":\"X\",\"ts\":2}\n")
+                                         << QByteArray("no_trace_events");
+        QTest::newRow("lines of Nsight Systems")
+            << QByteArray("{\"Type\":48,\"CudaEvent\":{}}\n{\"Type\":2}\n") << QByteArray("nsys_json_lines");
+        QTest::newRow("log") << QByteArray("[2024-01-01 10:00:00] INFO started\n[2024-01-01 10:00:01] step 1\n")
+                             << QByteArray("no_trace_events");
+        QTest::newRow("packed twice") << QByteArray::fromStdString(gzip(gzip("[]"))) << QByteArray("gzip_twice");
         QTest::newRow("list") << QByteArray("[1,2,3]") << QByteArray("no_trace_events");
         QTest::newRow("text") << QByteArray("step 1 took 3 ms\n") << QByteArray("unknown_format");
         QTest::newRow("zip") << QByteArray("PK\x03\x04 and so on") << QByteArray("zip_archive");

@@ -209,6 +209,7 @@ private slots:
         QVERIFY(rankOf(R"~({"rank":0})~") == 0);
         QVERIFY(rankOf(R"~({"rank":"3"})~") == 3);
         QVERIFY(rankOf(R"~({"rank":3.0})~") == 3);
+        QVERIFY(rankOf(R"~({"loss":NaN,"rank":2,})~") == 2);
         QVERIFY(!rankOf(R"~({"rank":-1})~"));
         QVERIFY(!rankOf(R"~({"rank":null})~"));
         QVERIFY(!rankOf(R"~({"world_size":8})~"));
@@ -266,6 +267,18 @@ private slots:
         }
         QVERIFY(trace->files[0].rank == 0 && trace->files[1].rank == 1);
         QCOMPARE(reasonsOf(*trace), std::string("clocks_not_aligned 1"));
+    }
+
+    /// null is nothing, not a text.
+    void fieldsThatAreNull() {
+        const TracePtr trace = open(R"json([
+{"ph":"X","name":null,"cat":null,"pid":null,"tid":null,"ts":1,"dur":1,"args":null},
+{"ph":"X","name":"null","pid":1,"tid":1,"ts":1,"dur":1}])json");
+        QCOMPARE(trace->tracks.size(), size_t(2));
+        QVERIFY(find(*trace, "null").valid());
+        const Track &track = trace->track(find(*trace, ""));
+        QCOMPARE(track.name, std::string("thread without an id"));
+        QCOMPARE(trace->processes[track.process].pid, std::string());
     }
 
     void workThatWasStillRunning() {
