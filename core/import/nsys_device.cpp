@@ -13,6 +13,7 @@ namespace {
 using enum WantedColumn::Need;
 
 constexpr int64_t kNoNumber = 0xFFFFFFFF; ///< "none", written as an unsigned number
+constexpr int64_t kOnHost = 0x7FFFFFFF;   ///< the device of a graph whose first node is none's
 
 int64_t known(int64_t id) {
     return id == kNoNumber || id == EventTable::kAbsent ? -1 : id;
@@ -202,7 +203,8 @@ private:
 
     void add(EventTable &rows, IntervalRow &row, int64_t bytes) {
         const uint32_t process = m_context.deviceProcess(rows[kPid]);
-        const int64_t device = rows.valueOr(kDevice, 0);
+        int64_t device = rows.valueOr(kDevice, 0);
+        if (device == kOnHost) device = deviceOf(rows[kPid], rows[kContext], 0);
         const uint32_t track = m_context.streamOf(process, device, known(rows[kStream]));
         if (const std::pair context{rows[kPid], rows[kContext]}; context != m_lastContext) {
             m_context.deviceOf[{NsysContext::pidOf(context.first), context.second}] = device;

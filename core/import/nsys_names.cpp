@@ -112,9 +112,9 @@ NsysEnum::NsysEnum(const SqliteFile &file, const std::string &table) {
             while (values->step())
                 m_values[values->integer(0)] = {std::string(values->text(1)),
                                                 std::string(values->text(2))};
-    if (!m_values.empty()) return;
-    for (const Meaning &meaning : kMeanings)
-        if (meaning.table == table) m_values[meaning.id] = {meaning.name, meaning.label};
+    for (const Meaning &meaning : kMeanings) // what the file names counts more
+        if (meaning.table == table)
+            m_values.try_emplace(meaning.id, Value{meaning.name, meaning.label});
 }
 
 const NsysEnum::Value *NsysEnum::find(int64_t id) const {

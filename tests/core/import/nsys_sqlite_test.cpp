@@ -224,6 +224,93 @@ private slots:
         QCOMPARE(trace->kind(trace->callOf(graph)), Kind::GraphLaunch);
     }
 
+    /// Traced node by node, a graph is many operations of one call; one that begins on the host
+    /// says so in the place of a device.
+    void nodesOfGraphs() {
+        NsysDatabase db;
+        db.call(100, 100, 4, 10, 20, "cudaGraphLaunch_v10000");
+        db.call(100, 100, 5, 30, 40, "cudaGraphLaunch_v10000");
+        for (int i = 0; i < 300; ++i)
+            db.kernel({.correlation = 4, .begin = 100 + 10 * i, .end = 105 + 10 * i, .device = 1},
+                      "node");
+        db.graph({.correlation = 5, .begin = 5000, .end = 5100, .device = 0x7FFFFFFF}, 0);
+        const TracePtr trace = opened(db.bytes());
+        QCOMPARE(trace->opsOf(trace->callOf(find(*trace, "node"))).size(), size_t(300));
+        const IntervalId graph = find(*trace, "CUDA graph 0");
+        QVERIFY(trace->track(graph).device == 1); // as what else ran in its context
+        QCOMPARE(trace->begin(trace->callOf(graph)), TimeNs(20));
+    }
+
+    /// An event record has a time only where the device told one; either way waits find it.
+    void recordsWithTimes() {
+        NsysDatabase db;
+        db.eventRecord({.correlation = 2, .stream = 7}, 11, 501, 150);
+        db.eventRecord({.correlation = 3, .stream = 7}, 12, 502, 0);
+        db.sync({.correlation = 5, .begin = 200, .end = 210, .stream = 13}, 2, 11, 501);
+        db.sync({.correlation = 6, .begin = 220, .end = 230, .stream = 13}, 2, 12, 502);
+        const TracePtr trace = opened(db.bytes());
+        QCOMPARE(textOf(*trace), std::string("annotation sync and event records\n"
+                                             "  0 Event Record 0..0 event_record\n"
+                                             "  0 Stream Wait Event 50..60 event_wait\n"
+                                             "  0 Stream Wait Event 70..80 event_wait\n"));
+        QCOMPARE(trace->events.metadata, uint64_t(1));
+        QCOMPARE(trace->syncs.at(0).waitOnCorrelation, int64_t(2));
+        QCOMPARE(trace->syncs.at(1).waitOnCorrelation, int64_t(3));
+    }
+
+    /// The name with the least priority number is the program's own; it names what has events.
+    void threadNames() {
+        NsysDatabase db;
+        for (const int tid : {100, 101, 102}) db.call(100, tid, tid, 10, 20, "cudaFree_v3020");
+        db.threadName(100, 101, "from the system", 30);
+        db.threadName(100, 101, "by the program", 10);
+        db.threadName(100, 100, "trainer", 20);
+        db.threadName(100, 199, "idle", 20);
+        const TracePtr trace = opened(db.bytes());
+        std::vector<std::string> names;
+        for (const Track &track : trace->tracks) names.push_back(track.name);
+        QCOMPARE(names, (std::vector<std::string>{"by the program", "thread 102", "trainer"}));
+        QCOMPARE(trace->processes.at(0).name, std::string("trainer"));
+        QCOMPARE(trace->events.metadata, uint64_t(4));
+    }
+
+    /// Flags of streams count in their process; the null stream is known by its context.
+    void flagsOfStreams() {
+        NsysDatabase db;
+        for (const int stream : {7, 13, 14, 15})
+            db.kernel({.correlation = stream, .begin = 10, .end = 20, .stream = stream}, "k");
+        db.kernel({.pid = 200, .correlation = 1, .begin = 10, .end = 20, .stream = 13}, "k");
+        db.insert(
+            "TARGET_INFO_CUDA_CONTEXT_INFO",
+            {{"nullStreamId", "7"}, {"processId", "100"}, {"deviceId", "0"}, {"contextId", "1"}});
+        for (const auto &[stream, flag] : {std::pair("13", "1"), std::pair("14", "2")})
+            db.insert(
+                "TARGET_INFO_CUDA_STREAM",
+                {{"streamId", stream}, {"processId", "100"}, {"contextId", "1"}, {"flag", flag}});
+        const TracePtr trace = opened(db.bytes());
+        std::string orders;
+        for (const Track &track : trace->tracks)
+            orders += trace->processes[track.process].pid + '/' + track.name + ' ' +
+                      std::string(streamOrderName(track.order)) + ", ";
+        QCOMPARE(orders, std::string("100/stream 7 null, 100/stream 13 blocking, "
+                                     "100/stream 14 non_blocking, 100/stream 15 , "
+                                     "200/stream 13 , "));
+    }
+
+    /// What the file names counts; a number that it leaves out means what it always meant.
+    void namesOfNumbers() {
+        NsysDatabase db;
+        db.run("CREATE TABLE ENUM_CUDA_MEMCPY_OPER (id INTEGER, name TEXT, label TEXT)");
+        db.run("INSERT INTO ENUM_CUDA_MEMCPY_OPER VALUES (2, 'CUDA_MEMCPY_KIND_HTOD', 'in')");
+        db.copy({.correlation = 1, .begin = 10, .end = 20}, 64, 2, 1, 2);
+        db.copy({.correlation = 2, .begin = 30, .end = 40}, 64, 8, 2, 2);
+        db.copy({.correlation = 3, .begin = 50, .end = 60}, 64, 77, 2, 2);
+        const TracePtr trace = opened(db.bytes());
+        QCOMPARE(trace->kind(find(*trace, "Memcpy HtoD (Pinned -> Device)")), Kind::H2D);
+        QCOMPARE(trace->kind(find(*trace, "Memcpy DtoD (Device -> Device)")), Kind::D2D);
+        QCOMPARE(trace->kind(find(*trace, "Memcpy (Device -> Device)")), Kind::D2D);
+    }
+
     void nvtx() {
         NsysDatabase db;
         db.call(100, 100, 1, 100, 200, "cudaFree_v3020");
