@@ -212,9 +212,10 @@ void printReasons(const Trace &trace, const char *title, Severity severity) {
     for (const Reason reason : reasons) {
         const Diagnostics::Entry &entry = trace.diagnostics[reason];
         const SourceFile &file = trace.files[entry.file];
-        std::string place = placeText(file, entry.firstOffset);
+        std::string place = (entry.firstOffset == kWholeFile ? "" : "first at ") +
+                            placeText(file, entry.firstOffset);
         if (trace.files.size() > 1) place += " of " + file.name;
-        std::printf("  %s × %.*s (first at %s): %.*s\n", formatCount(int64_t(entry.count)).c_str(),
+        std::printf("  %s × %.*s (%s): %.*s\n", formatCount(int64_t(entry.count)).c_str(),
                     int(reasonText(reason).id.size()), reasonText(reason).id.data(),
                     printable(place).c_str(), int(reasonText(reason).sentence.size()),
                     reasonText(reason).sentence.data());

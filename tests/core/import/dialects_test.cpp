@@ -5,11 +5,10 @@
 
 #include "core/import/event_args.h"
 #include "core/import/importer.h"
-#include "core/import/rank_in_name.h"
 #include "tests/support/files.h"
 #include "tests/support/text_trace.h"
 
-#include <algorithm>
+#include <array>
 
 using namespace longpole;
 using namespace longpole::test;
@@ -177,96 +176,6 @@ private slots:
             QCOMPARE(trace->origin, TimeNs(7000));
             QCOMPARE(trace->files[0].clock, std::string("microseconds as written"));
         }
-    }
-
-    /// Facts about the run may stand on either side of the events, and be long.
-    void keysOnBothSides() {
-        std::string groups = "\"pg_config\":[";
-        while (groups.size() < 3 << 20) groups += R"({"pg_name":"0","ranks":[0,1,2,3,4,5,6,7]},)";
-        groups += "{}]";
-        const std::string facts =
-            "\"distributedInfo\":{" + groups +
-            ",\"backend\":\"nccl\",\"rank\":5,\"world_size\":\"16\"},"
-            "\"deviceProperties\":[{\"id\":0,\"name\":\"A\"},{\"id\":1,\"name\":\"B\"}]";
-        for (const bool behind : {false, true}) {
-            const TracePtr trace =
-                open(kineto(range("a", "1"), behind ? "\"traceName\":\"x\"," : facts + ",",
-                            behind ? "," + facts + ",\"traceName\":\"x\"" : ""));
-            const SourceFile &file = trace->files.at(0);
-            QVERIFY(file.rank == 5 && file.worldSize == 16);
-            QCOMPARE(file.deviceNames.at(1), std::string("B"));
-            QCOMPARE(file.format, std::string("PyTorch (Kineto) JSON"));
-            QCOMPARE(reasonsOf(*trace), std::string());
-        }
-    }
-
-    void ranksAreWrittenInManyWays() {
-        const auto rankOf = [](const char *info) {
-            return open(kineto(range("a", "1"), "\"distributedInfo\":" + std::string(info) + ","))
-                ->files[0]
-                .rank;
-        };
-        QVERIFY(rankOf(R"~({"rank":0})~") == 0);
-        QVERIFY(rankOf(R"~({"rank":"3"})~") == 3);
-        QVERIFY(rankOf(R"~({"rank":3.0})~") == 3);
-        QVERIFY(rankOf(R"~({"loss":NaN,"rank":2,})~") == 2);
-        QVERIFY(!rankOf(R"~({"rank":-1})~"));
-        QVERIFY(!rankOf(R"~({"rank":null})~"));
-        QVERIFY(!rankOf(R"~({"world_size":8})~"));
-        QVERIFY(!rankOf(R"~([3])~"));
-    }
-
-    void ranksInFileNames() {
-        const std::pair<const char *, int> cases[] = {
-            {"megatron_rank3.json.gz", 3},
-            {"/runs/rank0/trace-Rank_12.1699.pt.trace.json", 12},
-            {"hta_sampled_128ranks_rank0.json.gz", 0},
-            {"global_rank=7.sqlite", 7},
-            {"rank.4", 4},
-            {"step3 rank 2 of 8.json", 2},
-            {"rank0_of_8_rank0.json", 0},
-            {"out/rank1_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json", 1},
-            {"rank1/a/b/c/d/trace.json", -1},
-            {"prank3.json", -1},
-            {"ranking.json", -1},
-            {"local_rank3.json", -1},
-            {"dp_rank0_tp_rank1.json", -1},
-            {"worker0.pt.trace.json", -1},
-            {"rank1699999999999.json", -1},
-            {"rank", -1},
-            {"", -1},
-        };
-        for (const auto &[path, rank] : cases)
-            QVERIFY2(rankInName(path).value_or(-1) == rank, path);
-        // what the file says itself counts more
-        const TempFile named(kineto(range("a", "1")), "_rank3.json"),
-            both(kineto(range("a", "1"), "\"distributedInfo\":{\"rank\":4},"), "_rank3.json");
-        QVERIFY(openJob({named.path()})->files[0].rank == 3);
-        QVERIFY(openJob({both.path()})->files[0].rank == 4);
-    }
-
-    /// Equal numbers of processes, threads, devices, streams and correlations in two files are not
-    /// the same ones.
-    void filesOfAJobStayApart() {
-        const auto rank = [](const char *n) {
-            return kineto(
-                QString(R"({"ph":"M","name":"process_name","pid":9,"args":{"name":"train %1"}},
-{"ph":"X","cat":"cuda_runtime","name":"launch%1","pid":9,"tid":9,"ts":10,"dur":5,"args":{"correlation":1}},
-{"ph":"X","cat":"kernel","name":"k%1","pid":0,"tid":7,"ts":20,"dur":5,"args":{"device":0,"stream":7,"correlation":1}})")
-                    .arg(n)
-                    .toStdString());
-        };
-        const TempFile a(rank("A"), "_rank0.json"), b(rank("B"), "_rank1.json");
-        const TracePtr trace = openJob({a.path(), b.path()});
-        QCOMPARE(trace->processes.size(), size_t(4));
-        QCOMPARE(trace->tracks.size(), size_t(4));
-        for (const std::string n : {"A", "B"}) {
-            const IntervalId op = find(*trace, "k" + n), call = find(*trace, "launch" + n);
-            QVERIFY(trace->callOf(op) == call);
-            QCOMPARE(trace->processes[trace->track(call).process].name, "train " + n);
-        }
-        QVERIFY(trace->files[0].rank == 0 && trace->files[1].rank == 1);
-        QCOMPARE(reasonsOf(*trace), std::string("clocks_not_aligned 1"));
     }
 
     /// null is nothing, not a text.
