@@ -89,6 +89,14 @@ private:
         }
         std::vector<TimeNs> &best = copies.empty() ? launches : copies;
         if (!best.empty()) m_cost = quantileOf(best, 0.5);
+        std::vector<TimeNs> lags; // of what begins behind the return of its call
+        for (const Launch &launch : m_trace.launches) {
+            const uint32_t begin = m_editor.graph.opNodes[launch.op.track][launch.op.row].begin;
+            if (begin == kNone || m_trace.begin(launch.op) < m_trace.end(launch.call)) continue;
+            for (const uint32_t e : m_editor.edgesInto(begin, EdgeType::Launch))
+                lags.push_back(m_editor.graph.weight[e]);
+        }
+        if (!lags.empty()) m_lag = quantileOf(lags, 0.5);
     }
 
     void scaleCopies() {
@@ -112,8 +120,13 @@ private:
         if (pieces == m_calls.end() || !(blocks(copy) || isPageable(copy.op))) return held;
         m_editor.dropInto(pieces->second, EdgeType::Copy);
         const TimeNs length = m_trace.end(copy.call) - m_trace.begin(copy.call);
-        m_editor.setCost(pieces->second, std::min(length, m_cost));
-        if (op.begin != kNone) m_editor.graph.delta[op.begin] = 0; // it waited to be staged
+        const TimeNs cost = std::min(length, m_cost);
+        m_editor.setCost(pieces->second, cost);
+        if (op.begin == kNone) return true;
+        m_editor.graph.delta[op.begin] = 0;                           // it waited to be staged
+        if (m_lag && m_trace.begin(copy.op) < m_trace.end(copy.call)) // it was seen from the begin
+            for (const uint32_t e : m_editor.edgesInto(op.begin, EdgeType::Launch))
+                m_editor.graph.weight[e] = cost + *m_lag;
         return true;
     }
 
@@ -152,6 +165,7 @@ private:
     std::map<uint32_t, std::vector<std::pair<TimeNs, uint32_t>>>
         m_apiCalls; ///< begin, row; by thread
     TimeNs m_cost = kGraphThresholds.ownSyncCost;
+    std::optional<TimeNs> m_lag; ///< from the return of a call to the begin of its operation
 };
 
 } // namespace

@@ -69,14 +69,28 @@ public:
         // A family whose operations all waited for something unseen would learn the wait as its
         // lag: it may not exceed what all families show.
         const bool behind = std::get<2>(family);
-        const Lag common = typical(m_pooled[behind], kGraphThresholds.launchSamplesAll)
-                               .value_or(Lag{std::min(m_least, kGraphThresholds.launchLagCap)});
+        const Lag common = commonOf(behind);
         const auto own = typical(m_samples[family], kGraphThresholds.launchSamples);
         const TimeNs most = common.typical + kGraphThresholds.launchLagSpread;
         return m_known[family] = own && own->typical <= most ? *own : common;
     }
 
 private:
+    /// What all families show. An operation is not longer on its way from the return of its call
+    /// than others are from the begin: where those behind the return seem to be, they all waited
+    /// for something (a device clock that is early leaves no others there).
+    Lag commonOf(bool behind) {
+        const Lag least{std::min(m_least, kGraphThresholds.launchLagCap)};
+        const auto pooled = [&](bool b) {
+            return typical(m_pooled[b], kGraphThresholds.launchSamplesAll);
+        };
+        const auto common = pooled(behind);
+        if (!common) return least;
+        const auto fromBegin = behind ? pooled(false) : std::nullopt;
+        const TimeNs most = kGraphThresholds.launchLagSpread;
+        return fromBegin && common->typical > fromBegin->typical + most ? least : *common;
+    }
+
     /// Without R6: p5 of many samples, else the least lag of all.
     TimeNs least(const Family &family) {
         std::vector<TimeNs> &samples = m_samples[family];

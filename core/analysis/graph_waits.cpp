@@ -182,8 +182,8 @@ private:
         return !wait.ends.empty() && wait.lastEnd > m_trace.begin(wait.call) + own;
     }
 
-    /// Own cost: p10 of the calls of that name that did not wait. Resume lag: median of those that
-    /// did.
+    /// Own cost: p10 of the calls of that name that did not wait, not even for the news of an end
+    /// shortly before. Resume lag: median of those that did.
     void learn() {
         for (const Wait &wait : m_waits) {
             const TimeNs begin = m_trace.begin(wait.call), end = m_trace.end(wait.call);
@@ -191,7 +191,7 @@ private:
             if (wait.skewed) continue;
             if (waited(wait, 0))
                 m_resumes[name].push_back(end - wait.lastEnd);
-            else
+            else if (wait.lastEnd + kGraphThresholds.queuedBefore <= begin)
                 m_idleCalls[name].push_back(end - begin);
         }
         const double q = m_draft.rules.has(GraphRule::TypicalLags) ? 0.5 : 0.05;
@@ -207,10 +207,10 @@ private:
         const TimeNs begin = m_trace.begin(wait.call), end = m_trace.end(wait.call);
         const uint32_t resumes = m_draft.nodeUntil(wait.call.track, end);
         if (resumes == kNone || wait.ends.empty()) return;
-        const bool isWait = waited(wait, ownCost);
-        if (isWait) m_draft.makeWait(wait.call.track, begin, end, ownCost);
         const auto resume = m_resume.find(name);
         const Lag lag = resume != m_resume.end() ? resume->second : Lag{kGraphThresholds.resumeLag};
+        const bool isWait = waited(wait, ownCost - lag.typical);
+        if (isWait) m_draft.makeWait(wait.call.track, begin, end, ownCost);
         for (const uint32_t node : wait.ends)
             m_draft.addLag(node, resumes, lag, wait.type, wait.evidence);
     }

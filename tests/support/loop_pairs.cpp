@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 
 namespace longpole::test {
 
@@ -68,6 +69,38 @@ void endWithEverything(const Trace &trace, const Steps &steps, const DependencyG
     terms.tail = all.tail;
 }
 
+/// A question put to a graph.
+struct Answer {
+    std::string what;
+    EditedGraph edited; ///< unchanged without edits
+    Scaling scaling;
+    std::vector<TimeNs> times;
+};
+
+Answer answered(const LoopCase &run, const DependencyGraph &graph, const LoopQuestion &question) {
+    Answer answer;
+    std::vector<SpeedEdit> speeds;
+    if (question.edits.empty()) {
+        speeds.push_back(question.edit);
+        answer.what = question.edit.selector + " takes " +
+                      std::to_string(question.edit.factor.num) + "/" +
+                      std::to_string(question.edit.factor.den);
+    } else {
+        auto edited = applyEdits(*run.trace, run.steps, run.phases, graph, question.edits);
+        if (!edited) fail(edited.error().message);
+        if (edited->assumptions.empty()) fail(question.edits.front().text + " changes nothing");
+        answer.edited = std::move(*edited);
+        answer.what = question.edits.front().text;
+    }
+    std::vector<std::string> unmatched;
+    auto scaling = resolveScaling(*run.trace, run.phases, graph, speeds, unmatched);
+    if (!scaling) fail(scaling.error().message);
+    if (!unmatched.empty()) fail(unmatched.front() + " matches nothing");
+    answer.scaling = std::move(*scaling);
+    answer.times = replay(answer.edited.changed ? answer.edited.graph : graph, answer.scaling);
+    return answer;
+}
+
 } // namespace
 
 LoopCase loopCase(const LoopRegime &regime, const std::string &text) {
@@ -84,17 +117,30 @@ LoopCase loopCase(const LoopRegime &regime, const std::string &text) {
     return run;
 }
 
-void ask(LoopCase &run, const LoopRegime &regime, const LoopChange &change,
-         std::string_view speed) {
+void ask(LoopCase &run, const LoopRegime &regime, const LoopAsked &change) {
     LoopQuestion &asked = run.questions.emplace_back();
-    asked.edit = {change.selector, *parseSpeedFactor(speed)};
-    const LoopScale scale{change.selects, asked.edit.factor.num, asked.edit.factor.den};
+    if (!change.edit.empty()) {
+        const auto edit = parseGraphEdit(change.edit);
+        if (!edit) fail(edit.error().message);
+        asked.edits.push_back(*edit);
+    } else {
+        const auto speed = parseSpeedEdit(change.speed);
+        if (!speed) fail(speed.error().message);
+        asked.edit = *speed;
+    }
     LoopShape whole = regime.shape;
     whole.recordedFrom = 0;
-    const auto changed = opened(simulateLoop(whole, scale));
+    const auto changed = opened(simulateLoop(whole, change.scale));
     const Steps steps = findSteps(*changed);
     for (const LoopReading &reading : run.readings)
         asked.truth.push_back(lengthIn(*changed, steps, run, reading.window));
+}
+
+void ask(LoopCase &run, const LoopRegime &regime, const LoopChange &change,
+         std::string_view speed) {
+    const auto factor = *parseSpeedFactor(speed);
+    ask(run, regime,
+        {change.selector + "=" + std::string(speed), "", {change.selects, factor.num, factor.den}});
 }
 
 std::vector<LoopCase> loopCases(uint64_t series) {
@@ -128,33 +174,40 @@ DependencyGraph graphOf(const LoopCase &run, GraphRules rules) {
 std::vector<LoopPair> forecastsOf(const LoopCase &run, const DependencyGraph &graph,
                                   bool withInterval, LoopReadout readout) {
     std::vector<LoopPair> pairs;
-    for (size_t r = 0; r < run.readings.size(); ++r) {
-        const Window &window = run.readings[r].window;
-        WindowTerms terms = windowTerms(*run.trace, run.steps, graph, window);
-        if (!readout.termsOfTheEnd) endWithEverything(*run.trace, run.steps, graph, window, terms);
-        const DependencyGraph cut =
-            readout.wholeCapture ? DependencyGraph{} : cutAt(graph, terms.begin);
-        for (const LoopQuestion &question : run.questions) {
-            std::vector<std::string> unmatched;
-            const auto scaling =
-                resolveScaling(*run.trace, run.phases, graph, {question.edit}, unmatched);
-            if (!scaling) fail(scaling.error().message);
-            if (!unmatched.empty()) fail(question.edit.selector + " matches nothing");
+    for (const LoopQuestion &question : run.questions) {
+        const Answer answer = answered(run, graph, question);
+        for (size_t r = 0; r < run.readings.size(); ++r) {
+            const Window &window = run.readings[r].window;
+            WindowTerms terms = windowTerms(*run.trace, run.steps, graph, window);
+            if (!readout.termsOfTheEnd)
+                endWithEverything(*run.trace, run.steps, graph, window, terms);
             LoopPair pair;
             pair.regime = run.regime;
-            pair.what = run.regime + ": " + question.edit.selector + " takes " +
-                        std::to_string(question.edit.factor.num) + "/" +
-                        std::to_string(question.edit.factor.den) + ", " + run.readings[r].name;
+            pair.what = run.regime + ": " + answer.what + ", " + run.readings[r].name;
             pair.before = window.range.length();
-            pair.predicted =
-                windowLength(terms, replay(readout.wholeCapture ? graph : cut, *scaling));
+            pair.predicted = windowLength(
+                terms, readout.wholeCapture ? answer.times
+                                            : replay(cutAt(graph, terms.begin), answer.scaling));
             pair.truth = question.truth[r];
             if (withInterval)
-                pair.interval = forecast(graph, *scaling, terms, pair.predicted, pair.before);
+                pair.interval = forecast(answer.edited, graph, answer.scaling, terms,
+                                         pair.predicted, pair.before);
             pairs.push_back(std::move(pair));
         }
     }
     return pairs;
+}
+
+LoopCoverage coverageOf(const std::vector<LoopPair> &pairs) {
+    std::vector<double> widths;
+    size_t covered = 0;
+    for (const LoopPair &pair : pairs) {
+        covered += pair.covered();
+        widths.push_back(double(pair.interval.high - pair.interval.low) / double(pair.before));
+    }
+    std::sort(widths.begin(), widths.end());
+    const auto at = [&](double q) { return widths[size_t(q * double(widths.size() - 1))]; };
+    return {double(covered) / double(pairs.size()), at(0.5), at(0.95)};
 }
 
 LoopErrors errorsOf(const std::vector<LoopPair> &pairs) {
@@ -164,6 +217,24 @@ LoopErrors errorsOf(const std::vector<LoopPair> &pairs) {
     const auto at = [&](double q) { return errors[size_t(q * double(errors.size() - 1))]; };
     return {at(0.5), at(0.95), at(1),
             size_t(errors.end() - std::upper_bound(errors.begin(), errors.end(), 0.01))};
+}
+
+std::string accuracyLine(std::string_view name, const std::vector<LoopPair> &pairs) {
+    const LoopErrors errors = errorsOf(pairs);
+    const LoopCoverage c = coverageOf(pairs);
+    char line[300];
+    std::snprintf(line, sizeof line,
+                  "| %s | %zu | %.3f %%, %.2f %%, %.2f %% | %.1f %% | %.2f %%, %.1f %% |",
+                  std::string(name).c_str(), pairs.size(), 100 * errors.median, 100 * errors.p95,
+                  100 * errors.worst, 100 * c.covered, 100 * c.median, 100 * c.p95);
+    return line;
+}
+
+bool inAccuracyPage(const std::string &line) {
+    std::ifstream file(LONGPOLE_SOURCE_DIR "/resources/docs/accuracy.md");
+    for (std::string held; std::getline(file, held);)
+        if (held == line) return true;
+    return false;
 }
 
 } // namespace longpole::test

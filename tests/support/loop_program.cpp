@@ -3,6 +3,7 @@
 
 #include "tests/support/simulated_machine.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace longpole::test {
@@ -45,7 +46,7 @@ constexpr Operator kLayer[] = {
 class Writer {
 public:
     Writer(const LoopShape &shape, const LoopScale &scale)
-        : m_shape(shape), m_scale(scale), m_random(shape.seed) {}
+        : m_shape(shape), m_scale(scale), m_random(shape.seed), m_jitter(~shape.seed) {}
 
     std::vector<LoopThread> write() {
         m_threads.push_back({kMain, "python3 (main)", true, {}});
@@ -64,8 +65,10 @@ private:
     Instruction &add(Do what) {
         Instruction &added = m_threads[m_current].instructions.emplace_back();
         added.what = what;
+        added.skip = m_skip;
         return added;
     }
+    bool edited(LoopEdit edit) const { return m_scale.edit == edit; }
     /// Some kinds are a phase by themselves, wherever they are found.
     std::string_view phaseOf(std::string_view kind) const {
         return kind == "h2d" || kind == "d2h" ? "transfer"
@@ -74,10 +77,12 @@ private:
                                               : m_phase;
     }
     TimeNs scaled(std::string_view kind, std::string_view name, TimeNs length) const {
+        return selected(kind, name) ? length * m_scale.num / m_scale.den : length;
+    }
+    bool selected(std::string_view kind, std::string_view name) const {
         const LoopWork work{kind, name, phaseOf(kind),
                             m_ranges.empty() ? "" : m_ranges.front().name};
-        if (!m_scale.selects || !m_scale.selects(work)) return length;
-        return length * m_scale.num / m_scale.den;
+        return m_scale.selects && m_scale.selects(work);
     }
 
     void spend(TimeNs middle) {
@@ -127,6 +132,7 @@ private:
             m_random.about((m_shape.earlyLaunch ? 2 : 1) * m_shape.launchLag, m_shape.lagSpread);
         const TimeNs gap = m_random.about(1'100, 200);
         Instruction &added = call(Do::Enqueue, callKind, callName, m_shape.launchCall);
+        if (m_scale.jitter > 0) added.length = m_jitter.about(added.length, m_scale.jitter);
         added.stream = stream;
         added.opCategory = operation.category;
         added.opName = operation.name;
@@ -144,8 +150,8 @@ private:
             blocking ? "Memcpy DtoH (Device -> Pageable)" : "Memcpy DtoH (Device -> Pinned)";
         Instruction &copy =
             enqueue(kLoopCompute, "runtime", "cudaMemcpyAsync", {"d2h", "gpu_memcpy", name, 1'900});
-        copy.blocking = blocking;
-        if (blocking) copy.lag += 2'500;
+        copy.blocking = blocking && !edited(LoopEdit::AsyncCopies);
+        if (copy.blocking) copy.lag += 2'500;
     }
     /// `waiter` goes on only after what `recorded` holds now.
     void streamWaits(uint32_t waiter, uint32_t recorded) {
@@ -166,6 +172,9 @@ private:
     void loadBatch(uint32_t step);
     void pinBatch(uint32_t step);
     void copyBatch();
+    void stageBatch(Instruction &copy);
+    void waitForAll();
+    void captureStep(size_t main, size_t engine);
     void forward();
     void backward(uint32_t step);
     void engine(uint32_t step);
@@ -180,6 +189,8 @@ private:
     const LoopShape &m_shape;
     const LoopScale &m_scale;
     Random m_random;
+    Random m_jitter;     ///< of its own, so that all else stays as it was drawn
+    bool m_skip = false; ///< what is written now is not done
     std::vector<LoopThread> m_threads;
     uint32_t m_current = 0; ///< thread that is being written
     std::vector<OpenRange> m_ranges;
@@ -188,6 +199,7 @@ private:
 };
 
 void Writer::oneStep(uint32_t step) {
+    const size_t main = m_threads[0].instructions.size(), engine = m_threads[1].instructions.size();
     Instruction &marker = add(Do::Open);
     marker.category = "user_annotation";
     marker.name = kStepNames[step];
@@ -204,6 +216,38 @@ void Writer::oneStep(uint32_t step) {
     m_phase = "other";
     spend(20 * us);
     add(Do::Close);
+    if (edited(LoopEdit::StepGraphs) || edited(LoopEdit::StepGraphsAlone))
+        captureStep(main, engine);
+}
+
+/// Launches all kernels of a step where the first one is; `main` and `engine` are where the step
+/// begins on these threads.
+void Writer::captureStep(size_t main, size_t engine) {
+    const bool alone = edited(LoopEdit::StepGraphsAlone);
+    std::vector<Instruction> graph, updates;
+    const auto isKernel = [](const Instruction &i) {
+        return i.what == Do::Enqueue && i.opCategory == "kernel";
+    };
+    const auto take = [&](std::vector<Instruction> &all, size_t from, size_t to) {
+        bool handedOver = false;
+        for (size_t i = from; i < to; ++i) {
+            handedOver |= all[i].what == Do::Signal && all[i].token / 1'000'000 == 3;
+            if (isKernel(all[i])) (handedOver ? updates : graph).push_back(all[i]);
+            all[i].skip |=
+                isKernel(all[i]) || (alone && all[i].what != Do::Open && all[i].what != Do::Close);
+        }
+    };
+    std::vector<Instruction> &all = m_threads[0].instructions, &other = m_threads[1].instructions;
+    const size_t first =
+        size_t(std::find_if(all.begin() + long(main), all.end(), isKernel) - all.begin());
+    const size_t last =
+        size_t(std::find_if(all.rbegin(), all.rend(), isKernel).base() - all.begin());
+    take(all, first, last);
+    take(other, engine, other.size()); // the backward pass runs before the update
+    graph.insert(graph.end(), updates.begin(), updates.end());
+    for (Instruction &i : graph) i.length = 0;
+    graph.front().length = kLoopGraphCost;
+    all.insert(all.begin() + long(first), graph.begin(), graph.end());
 }
 
 void Writer::loadBatch(uint32_t step) {
@@ -251,13 +295,41 @@ void Writer::copyBatch() {
     op("aten::to", [&] {
         op("aten::_to_copy", [&] {
             op("aten::copy_", [&] {
-                enqueue(stream, "runtime", "cudaMemcpyAsync",
-                        {"h2d", "gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", m_shape.h2d});
+                Instruction &copy = enqueue(stream, "runtime", "cudaMemcpyAsync",
+                                            {"h2d", "gpu_memcpy",
+                                             m_shape.pageable ? "Memcpy HtoD (Pageable -> Device)"
+                                                              : "Memcpy HtoD (Pinned -> Device)",
+                                             m_shape.h2d});
+                if (m_shape.pageable) stageBatch(copy);
             });
         });
     });
     m_phase = "other";
     if (m_shape.copyStream) streamWaits(kLoopCompute, kLoopCopy);
+}
+
+/// The call puts the batch where the device can reach it, piece by piece, and PyTorch waits for the
+/// last one.
+void Writer::stageBatch(Instruction &copy) {
+    const TimeNs staging = m_random.about(m_shape.h2d * 4 / 5, 100);
+    if (!edited(LoopEdit::AsyncCopies)) {
+        copy.length += staging;
+        copy.early = true;
+    }
+    const uint32_t stream = copy.stream;
+    const TimeNs lag = m_random.about(6 * us, 200);
+    Instruction &waits = call(Do::SyncStream, "sync", "cudaStreamSynchronize", 3 * us);
+    waits.stream = stream;
+    waits.lag = lag;
+    waits.skip = edited(LoopEdit::AsyncCopies);
+}
+
+/// The program waits for everything, as to measure how long something took.
+void Writer::waitForAll() {
+    const TimeNs lag = m_random.about(8 * us, 200);
+    Instruction &waits = call(Do::SyncDevice, "sync", "cudaDeviceSynchronize", 3 * us);
+    waits.lag = lag;
+    waits.skip = edited(LoopEdit::NoWaits) && selected("sync", waits.name);
 }
 
 void Writer::forward() {
@@ -272,6 +344,8 @@ void Writer::forward() {
                 });
                 spend(m_shape.hostOp / 3);
             }
+            if (m_shape.waitsInside > 0 && layer % (m_shape.layers / m_shape.waitsInside) == 0)
+                waitForAll();
         }
     });
     m_phase = "other";
@@ -381,7 +455,9 @@ void Writer::synchronise() {
         added.stream = kLoopCompute;
         added.token = m_event;
         added.lag = lag;
+        added.skip |= edited(LoopEdit::NoWaits) && selected("sync", name);
     };
+    m_skip = edited(LoopEdit::NoItem);
     const bool blocking = m_shape.sync == LoopShape::Sync::BlockingCopy;
     switch (m_shape.sync) {
     case LoopShape::Sync::None:
@@ -410,6 +486,7 @@ void Writer::synchronise() {
         break;
     }
     }
+    m_skip = false;
 }
 
 } // namespace

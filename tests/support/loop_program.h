@@ -9,6 +9,8 @@ namespace longpole::test {
 
 inline constexpr uint32_t kLoopCompute = 7, kLoopCopy = 20, kLoopComm = 24, kLoopHelper = 28;
 
+inline constexpr TimeNs kLoopGraphCost = 9'000; ///< of a launch of all kernels of a step
+
 /// One thing that a host thread does. Which members count depends on `what`.
 struct Instruction {
     enum class Do {
@@ -26,6 +28,7 @@ struct Instruction {
         Await,
     };
     Do what = Do::Spend;
+    bool skip = false;               ///< the program was changed and does not do it
     std::string_view category, name; ///< of a range or an API call
     std::string args;
     TimeNs length = 0; ///< host time

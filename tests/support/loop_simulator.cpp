@@ -57,7 +57,8 @@ private:
         std::vector<Range> open = {};
     };
     struct Stream {
-        std::vector<TimeNs> ends; ///< of its operations in order
+        std::vector<TimeNs> ends;        ///< of its operations in order
+        std::vector<TimeNs> begins = {}; ///< where copies and kernels are in each other's way
         TimeNs lastBegin = 0;
         TimeNs notBefore = 0; ///< the waits that were enqueued since the last operation
     };
@@ -77,7 +78,8 @@ private:
         for (Thread &thread : m_threads) {
             if (thread.at == thread.program->instructions.size()) continue;
             const Instruction &next = thread.program->instructions[thread.at];
-            if (next.what == Instruction::Do::Await && !m_signals.count(next.token)) continue;
+            if (next.what == Instruction::Do::Await && !next.skip && !m_signals.count(next.token))
+                continue;
             if (!best || thread.clock < best->clock) best = &thread;
         }
         return best;
@@ -86,6 +88,7 @@ private:
     void step(Thread &thread) {
         using enum Instruction::Do;
         const Instruction &now = thread.program->instructions[thread.at++];
+        if (now.skip) return;
         switch (now.what) {
         case Open:
             thread.open.push_back({&now, thread.clock});
@@ -180,20 +183,35 @@ private:
             begin =
                 std::max(begin, (now.overlaps ? stream.lastBegin : stream.ends.back()) + now.gap);
         TimeNs end = begin + now.opLength;
+        if (m_shape.contention > 0) end += slowedDown(now.stream, begin, end);
         if (now.overlaps) end = std::max(end, stream.ends.back() + now.gap / 2);
         stream.lastBegin = begin;
         stream.ends.push_back(end);
+        if (m_shape.contention > 0) stream.begins.push_back(begin);
         stream.notBefore = 0;
         if (now.blocking) callEnd = std::max(callEnd, end + kCopyReturn);
         const TimeNs called = thread.clock;
         const uint64_t id = call(thread, now, callEnd);
         m_writer.flow(true, id, kPid, thread.program->tid, rounded(called));
         writeRow(
-            now.opCategory, now.opName, kDevice, now.stream, begin, end,
+            now.opCategory, now.opName, kDevice, now.stream, begin + m_shape.clockSkew,
+            end + m_shape.clockSkew,
             "\"device\": 0, \"context\": 1, \"stream\": " + std::to_string(now.stream) +
                 ", \"correlation\": " + std::to_string(id) +
                 (now.opCategory == "gpu_memcpy" ? ", \"bytes\": 65536" : ", \"grid\": [64, 1, 1]"));
         m_writer.flow(false, id, kDevice, now.stream, rounded(begin));
+    }
+
+    /// What an operation takes longer for those of other streams that run beside it.
+    TimeNs slowedDown(uint32_t stream, TimeNs begin, TimeNs end) const {
+        TimeNs beside = 0;
+        for (const auto &[other, state] : m_streams) {
+            if (other == stream) continue;
+            for (size_t i = state.ends.size(); i-- > 0 && state.ends[i] > begin;)
+                beside += std::max<TimeNs>(0, std::min(end, state.ends[i]) -
+                                                  std::max(begin, state.begins[i]));
+        }
+        return beside * m_shape.contention / 1'000;
     }
 
     /// Writes the API call that the thread makes until `end`; returns its correlation id.

@@ -58,6 +58,10 @@ struct LoopShape {
     bool engineRunsOn = false; ///< the engine tidies up after it has woken its caller
     bool earlyLaunch = false;  ///< operations may begin before their launch call returns
     bool wholeMicroseconds = false;
+    bool pageable = false;     ///< batches are staged by their copy call, which is then waited for
+    uint32_t waitsInside = 0;  ///< cudaDeviceSynchronize in each forward pass
+    TimeNs clockSkew = 0;      ///< of the device's clock against the host's
+    int contention = 0;        ///< thousandths that copies and kernels at one time take longer
     uint32_t recordedFrom = 0; ///< step with which the profiler starts, while the device is at work
 };
 
@@ -69,10 +73,22 @@ struct LoopWork {
     std::string_view range; ///< outermost range on its thread, or around its launch
 };
 
-/// Which work is another one's counterfactual: it takes num / den of its time.
+/// A change of the program, beyond how long its work takes.
+enum class LoopEdit : uint8_t {
+    None,
+    NoWaits,         ///< the selected waits for the device are not called
+    NoItem,          ///< nothing is fetched at the end of a step
+    AsyncCopies,     ///< batches and values are copied from and to pinned memory without blocking
+    StepGraphs,      ///< the kernels of a step are launched at once …
+    StepGraphsAlone, ///< … without the work of the host between the launches
+};
+
+/// Which work is another one's counterfactual: it takes num / den of its time, or is edited.
 struct LoopScale {
     std::function<bool(const LoopWork &)> selects;
     int64_t num = 1, den = 1;
+    LoopEdit edit = LoopEdit::None;
+    int jitter = 0; ///< thousandths by which launches differ from those of the run without change
 };
 
 /// Runs the loop event by event and returns a trace in the form of PyTorch's profiler. All times

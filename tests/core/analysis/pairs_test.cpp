@@ -76,24 +76,8 @@ void print(std::vector<LoopPair> pairs) {
     std::fflush(stdout);
 }
 
-/// How many intervals hold what came true, and how wide they are.
-struct Coverage {
-    double covered = 0, median = 0, p95 = 0; ///< widths as shares of the measured window
-};
-Coverage coverageOf(const std::vector<LoopPair> &pairs) {
-    std::vector<double> widths;
-    size_t covered = 0;
-    for (const LoopPair &pair : pairs) {
-        covered += pair.covered();
-        widths.push_back(double(pair.interval.high - pair.interval.low) / double(pair.before));
-    }
-    std::sort(widths.begin(), widths.end());
-    const auto at = [&](double q) { return widths[size_t(q * double(widths.size() - 1))]; };
-    return {double(covered) / double(pairs.size()), at(0.5), at(0.95)};
-}
-
 void printCoverage(const char *what, const std::vector<LoopPair> &pairs) {
-    const Coverage c = coverageOf(pairs);
+    const LoopCoverage c = coverageOf(pairs);
     std::printf("intervals of %zu %s: coverage %.2f %%, width median %.3f %%, p95 %.2f %%\n",
                 pairs.size(), what, 100 * c.covered, 100 * c.median, 100 * c.p95);
 }
@@ -181,9 +165,17 @@ private slots:
         QVERIFY(errors.median <= 0.005);
         QVERIFY(errors.p95 <= 0.03);
         printIntervals(pairs);
-        const Coverage intervals = coverageOf(pairs);
+        const LoopCoverage intervals = coverageOf(pairs);
         QVERIFY(intervals.covered >= 0.95);
         QVERIFY(intervals.median <= 0.01);
+        for (const auto &[name, some] :
+             {std::pair("all", pairs),
+              std::pair("the window changes by more than 1 %", moved(pairs))}) {
+            const std::string line = accuracyLine(name, some);
+            std::printf("%s\n", line.c_str());
+            QVERIFY2(kSeries < 3 || inAccuracyPage(line),
+                     ("resources/docs/accuracy.md lacks " + line).c_str());
+        }
     }
 };
 
