@@ -49,10 +49,15 @@ void writeSteady(JsonWriter &json, const std::optional<SteadyWindow> &steady) {
     } else {
         json.null();
     }
+    json.key("outliers");
+    json.beginArray();
+    for (const uint32_t step : steady->outliers) json.value(step);
+    json.endArray();
     json.endObject();
 }
 
 void printTable(const Steps &steps) {
+    std::printf("Found by %s.\n\n", steps.foundBy.c_str());
     std::vector<std::string> index, name, why;
     std::vector<TimeNs> begin, length, period;
     for (const Step &step : steps.steps) {
@@ -93,6 +98,11 @@ void printSteady(const Steps &steps) {
     std::printf(", IQR %s, p5 – p95 %s – %s, min %s, max %s\n", formatDuration(s.iqr).c_str(),
                 formatDuration(s.p5).c_str(), formatDuration(s.p95).c_str(),
                 formatDuration(s.min).c_str(), formatDuration(s.max).c_str());
+    if (!s.outliers.empty()) {
+        std::printf("  Far from the median, and counted all the same: step");
+        for (const uint32_t step : s.outliers) std::printf(" %u", step);
+        std::printf(".\n");
+    }
     if (s.ci95) std::printf("  Steps of one process: variation between runs is not measured.\n");
 }
 
@@ -116,6 +126,9 @@ void writeSteps(JsonWriter &json, const Steps &steps, bool startupGiven) {
 
 void setupSteps(CLI::App &app, Options &) {
     app.footer(
+        "Steps are ranges named ProfilerStep#N; else ranges of one name, or of one name and a "
+        "number\n"
+        "that grows, that come back evenly; else a period of the kernels.\n"
         "The statistics are those of the lengths in the steady window, never of the fastest\n"
         "step alone. A length ends when the device work launched in the step has ended.");
 }
@@ -131,8 +144,9 @@ int runSteps(const Options &options) {
     }
     if (steps.steps.empty()) {
         std::printf(
-            "No steps found: no ProfilerStep#N on a host thread. The whole trace is analysed; "
-            "choose a range to narrow it.\n");
+            "No steps found: no ProfilerStep#N on a host thread, no range that comes back evenly "
+            "and "
+            "no\nperiod of kernels. The whole trace is analysed; choose a range to narrow it.\n");
         return finish();
     }
     printTable(steps);

@@ -83,7 +83,7 @@ void GraphDraft::cutThread(uint32_t track, const std::vector<TimeNs> &at) {
 }
 
 void addHosts(GraphDraft &draft) {
-    StepMarkers markers;
+    StepMarkers markers(draft.steps.markers);
     for (uint32_t t = 0; t < draft.trace.tracks.size(); ++t) {
         const Track &track = draft.trace.tracks[t];
         if (track.kind != TrackKind::Thread) continue;

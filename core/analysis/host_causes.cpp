@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/host_causes.h"
 
+#include "core/analysis/step_markers.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -48,8 +50,12 @@ IdleCause ofOverhead(std::string_view name) {
 } // namespace
 
 HostCauses::HostCauses(const Trace &trace, const Phases &phases)
-    : m_trace(trace), m_dataWait(phases.rules.find("data_wait")) {
+    : m_trace(trace), m_markers(phases.stepMarkers), m_dataWait(phases.rules.find("data_wait")) {
     collectNotes();
+}
+
+bool HostCauses::marksStep(IntervalId id) const {
+    return longpole::marksStep(m_trace.name(id), m_markers);
 }
 
 std::pair<uint32_t, uint32_t> HostCauses::ownerOf(uint32_t track) const {

@@ -13,6 +13,7 @@ public:
     HostCauses(const Trace &trace, const Phases &phases);
 
     IdleCause of(const Activity &activity);
+    bool marksStep(IntervalId id) const; ///< transparent (R0)
     IdleCause ofRange(IntervalId id); ///< by its name, and by those around it
     /// The call copies and comes back when that is done, or when pageable memory is staged.
     bool copiesBlocking(IntervalId call) const;
@@ -35,6 +36,7 @@ private:
     IdleCause byNameOf(const TrackTable &table, uint32_t row);
 
     const Trace &m_trace;
+    const std::string m_markers; ///< Steps::markers
     const std::optional<uint8_t> m_dataWait;
     std::map<std::pair<uint32_t, uint32_t>, std::vector<Note>> m_notes; ///< by begin, disjoint
     std::map<const StringPool *, std::vector<uint8_t>> m_known; ///< by name: its cause + 1, or 0

@@ -241,7 +241,7 @@ private:
             if (deeper == kNone) return {};
         }
         const IntervalId common{a.track, x};
-        return isStepMarker(m_trace.name(common)) ? IntervalId{} : common;
+        return m_causes.marksStep(common) ? IntervalId{} : common;
     }
 
     const Trace &m_trace;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/named_levers.h"
 
+#include "core/analysis/step_markers.h"
 #include "core/analysis/work_names.h"
 #include "core/base/parallel.h"
 #include "core/base/pattern.h"
@@ -40,27 +41,27 @@ bool isLibrary(std::string_view frame) {
     return false;
 }
 
-bool isEditable(const Trace &trace, IntervalId id) {
+bool isEditable(const Trace &trace, const std::string &markers, IntervalId id) {
     const Kind kind = trace.kind(id);
-    if (kind == Kind::Annotation || kind == Kind::Phase) return !isStepMarker(trace.name(id));
+    if (kind == Kind::Annotation || kind == Kind::Phase) return !marksStep(trace.name(id), markers);
     return kind == Kind::Python && !isLibrary(trace.name(id));
 }
 
-Place placeOf(const Trace &trace, IntervalId work) {
+Place placeOf(const Trace &trace, const std::string &markers, IntervalId work) {
     Place place{work, {}, {}, false};
     const bool device = trace.track(work).kind == TrackKind::Stream;
     const IntervalId host = device ? trace.callOf(work) : work;
     if (!host.valid()) return place;
     const TrackTable &table = *trace.track(host).table;
     const uint32_t around = table.parent[host.row];
-    place.nested = around != kNone && !isStepMarker(trace.name({host.track, around}));
+    place.nested = around != kNone && !marksStep(trace.name({host.track, around}), markers);
     for (uint32_t row = host.row; row != kNone; row = table.parent[row]) {
         const IntervalId id{host.track, row};
-        if (id != work && isEditable(trace, id)) {
+        if (id != work && isEditable(trace, markers, id)) {
             place.range = id;
             break;
         }
-        if (table.kind[row] == Kind::CpuOp && !isStepMarker(trace.name(id))) place.op = id;
+        if (table.kind[row] == Kind::CpuOp && !marksStep(trace.name(id), markers)) place.op = id;
     }
     return place;
 }
@@ -129,10 +130,11 @@ private:
             const PathSegment &s = m_path.segments[i];
             if (s.type != PathSegment::Type::Activity || s.interval.row == kNone) continue;
             if (!canBeLever(m_trace.kind(s.interval)) || s.phase == synchronisation) continue;
-            const Place place = placeOf(m_trace, s.interval);
+            const Place place = placeOf(m_trace, m_phases.stepMarkers, s.interval);
             add(Width::Leaf, place, place.inner, i);
             if (place.op.valid()) add(Width::Operator, place, place.op, i);
-            const IntervalId range = isEditable(m_trace, place.inner) ? place.inner : place.range;
+            const IntervalId range =
+                isEditable(m_trace, m_phases.stepMarkers, place.inner) ? place.inner : place.range;
             if (range.valid()) add(Width::Range, place, range, i);
         }
     }
@@ -189,9 +191,9 @@ private:
         switch (c.width) {
         case Width::Leaf:
             text = name(c.place.inner, c.numbered);
-            if (isEditable(m_trace, c.place.inner)) inside.clear();
+            if (isEditable(m_trace, m_phases.stepMarkers, c.place.inner)) inside.clear();
             if (callsOthers(c)) return text + inside + ", without what it calls";
-            if (isEditable(m_trace, c.place.inner)) return text;
+            if (isEditable(m_trace, m_phases.stepMarkers, c.place.inner)) return text;
             return (count > 1 ? formatCount(int64_t(count)) + " × " : "") + text + inside;
         case Width::Operator:
             text = name(c.place.op, c.numbered) + inside;

@@ -275,6 +275,7 @@ Phases phases(const Trace &trace, const Steps &steps, const PhaseRules &rules) {
     Phases result;
     result.rules = rules;
     result.byTrack.reserve(trace.tracks.size());
+    result.stepMarkers = steps.markers;
     Work(trace, steps, result).run();
     return result;
 }

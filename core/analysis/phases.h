@@ -41,6 +41,7 @@ struct Phases {
     std::vector<std::vector<uint8_t>> byTrack;
     /// False when no interval matched a rule by name: views fall back to kinds and say so.
     bool named = false;
+    std::string stepMarkers; ///< Steps::markers: ranges that only mark steps
 
     uint8_t of(IntervalId id) const { return byTrack[id.track][id.row]; }
     const PhaseRule &ruleOf(IntervalId id) const { return rules.rules[of(id)]; }

@@ -245,9 +245,8 @@ struct Durations {
     std::vector<TimeNs> all;
 };
 
-bool collect(const Trace &trace, TimeRange window, Groups &groups, Durations &durations,
-             Progress &progress) {
-    StepMarkers markers;
+bool collect(const Trace &trace, TimeRange window, StepMarkers markers, Groups &groups,
+             Durations &durations, Progress &progress) {
     for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
         const Track &track = trace.tracks[t];
         if (!track.isResource() || track.table->size() == 0) continue;
@@ -332,10 +331,12 @@ Result<Statistics> statistics(const Trace &trace, const Phases &phases, const Wi
     result.window = window;
     if (const auto to = attributeTo(by))
         result.attribution = std::make_shared<const Attribution>(attribute(trace, *to));
-    std::vector<SegmentSource> sources = segmentSources(trace, window.range);
+    std::vector<SegmentSource> sources = segmentSources(trace, window.range, phases.stepMarkers);
     Tally tally(trace, phases, by, result.attribution.get(), sources, window.range.begin);
     Durations durations;
-    if (!collect(trace, window.range, tally.groups, durations, progress)) return stopped;
+    if (!collect(trace, window.range, StepMarkers(phases.stepMarkers), tally.groups, durations,
+                 progress))
+        return stopped;
     if (!sweep(sources, tally, progress)) return stopped;
     result.rows = std::move(tally.groups.rows);
     durations.byGroup.resize(result.rows.size());

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/steps.h"
 
+#include "core/analysis/steady.h"
 #include "core/analysis/step_markers.h"
+#include "core/analysis/step_period.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,43 +13,48 @@ namespace longpole {
 
 namespace {
 
-constexpr std::string_view kMarkerPrefix = "ProfilerStep#";
 constexpr uint64_t kSeed = 20240501;
 
-/// The rows that mark steps on one track, by begin; a marker inside another one repeats it.
-std::vector<uint32_t> markersOf(const Track &track, StepMarkers &markers) {
-    std::vector<uint32_t> rows;
-    const TrackTable &table = *track.table;
-    if (track.kind != TrackKind::Thread || table.size() == 0) return rows;
-    markers.use(table);
-    if (!markers.any()) return rows;
-    for (uint32_t row = 0; row < table.size(); ++row)
-        if (markers.has(row)) rows.push_back(row);
-    std::sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) {
-        return std::pair(table.start[a], -table.duration[a]) <
-               std::pair(table.start[b], -table.duration[b]);
-    });
-    TimeNs lastEnd = std::numeric_limits<TimeNs>::min();
-    std::erase_if(rows, [&](uint32_t row) {
-        if (table.end(row) <= lastEnd) return true;
-        lastEnd = table.end(row);
-        return false;
-    });
-    return rows;
+void addStep(Steps &result, Step step) {
+    step.drainedEnd = step.end;
+    if (!result.steps.empty()) result.steps.back().period = step.begin - result.steps.back().begin;
+    result.steps.push_back(std::move(step));
 }
 
-void addSteps(Steps &result, const Trace &trace, const std::vector<uint32_t> &rows) {
-    const Track &track = trace.tracks[result.thread];
-    for (const uint32_t row : rows) {
+void addMarked(Steps &result, const Trace &trace, const FoundMarkers &found) {
+    const Track &track = trace.tracks[found.thread];
+    for (const uint32_t row : found.rows) {
         Step step;
         step.name = track.nameOf(row);
-        step.marker = {result.thread, row};
+        step.marker = {found.thread, row};
         step.begin = track.begin(row);
-        step.end = step.drainedEnd = track.end(row);
-        if (!result.steps.empty())
-            result.steps.back().period = step.begin - result.steps.back().begin;
-        result.steps.push_back(std::move(step));
+        step.end = track.end(row);
+        addStep(result, std::move(step));
     }
+    result.thread = found.thread;
+}
+
+/// What the loop does between two ranges belongs to a step as well: to the one before.
+void closeGaps(Steps &result) {
+    for (size_t i = 0; i + 1 < result.steps.size(); ++i)
+        result.steps[i].end = result.steps[i].drainedEnd = result.steps[i + 1].begin;
+}
+
+void nameRepeated(Steps &result) {
+    if (result.steps.front().name != result.steps.back().name) return; // they count by themselves
+    for (size_t i = 0; i < result.steps.size(); ++i)
+        result.steps[i].name += ' ' + std::to_string(i);
+}
+
+void addPeriods(Steps &result, const Trace &trace, const KernelPeriod &period) {
+    for (size_t i = 0; i + 1 < period.calls.size(); ++i) {
+        Step step;
+        step.name = "period " + std::to_string(i);
+        step.begin = trace.begin(period.calls[i]);
+        step.end = trace.begin(period.calls[i + 1]);
+        addStep(result, std::move(step));
+    }
+    result.thread = period.thread;
 }
 
 /// A step is drained when the device work that its own calls enqueued has ended, on any thread of
@@ -93,31 +100,6 @@ bool runsOn(const std::vector<Step> &steps) {
     return quantile(excess, 0.5) > quantile(periods, 0.5) / 20;
 }
 
-void findSteady(Steps &result) {
-    auto &steps = result.steps;
-    if (steps.empty()) {
-        result.steadyReason = "The trace has no steps.";
-        return;
-    }
-    if (steps.size() < 3) {
-        result.steadyReason =
-            "A steady window needs three steps: the first and the last are left out.";
-        return;
-    }
-    steps.front().leftOut = steps.back().leftOut = true;
-    steps.front().reason = "First step: the profiler and caches warm up in it.";
-    steps.back().reason = "Last step: the end of the capture may cut it.";
-    SteadyWindow steady;
-    steady.first = 1;
-    steady.last = uint32_t(steps.size()) - 2;
-    std::vector<TimeNs> lengths;
-    for (uint32_t i = steady.first; i <= steady.last; ++i) lengths.push_back(steps[i].length());
-    describe(steady, {lengths});
-    result.steady = steady;
-    result.steadyReason =
-        "All steps but the first and the last; that they are steady is not tested.";
-}
-
 } // namespace
 
 void describe(SteadyWindow &steady, const RunValues &runs) {
@@ -143,12 +125,6 @@ Boundary Steps::boundary() const {
     return all ? Boundary::Synchronised : Boundary::Unknown;
 }
 
-bool isStepMarker(std::string_view name) {
-    if (!name.starts_with(kMarkerPrefix) || name.size() == kMarkerPrefix.size()) return false;
-    return std::all_of(name.begin() + kMarkerPrefix.size(), name.end(),
-                       [](char c) { return c >= '0' && c <= '9'; });
-}
-
 TimeNs quantile(const std::vector<TimeNs> &sorted, double q) {
     if (sorted.empty()) return 0;
     const double at = q * double(sorted.size() - 1);
@@ -160,40 +136,42 @@ TimeNs quantile(const std::vector<TimeNs> &sorted, double q) {
 
 namespace {
 
-Steps markedSteps(const Trace &trace, std::optional<uint32_t> file) {
+Steps stepsWithoutWindow(const Trace &trace, std::optional<uint32_t> file) {
     Steps result;
-    StepMarkers markers;
-    std::vector<uint32_t> best;
-    for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
-        if (file && trace.processes[trace.tracks[t].process].file != *file) continue;
-        std::vector<uint32_t> rows = markersOf(trace.tracks[t], markers);
-        if (rows.size() <= best.size()) continue;
-        best = std::move(rows);
-        result.thread = t;
-    }
-    if (!best.empty()) {
+    if (const FoundMarkers found = profilerSteps(trace, file); !found.rows.empty()) {
         result.foundBy = "ProfilerStep#N";
-        addSteps(result, trace, best);
-        drain(result, trace);
-        result.pipelined = runsOn(result.steps);
-        const Step &first = result.steps.front();
-        // Only a capture that begins with the program shows how long it takes to reach step 0.
-        if (first.name == "ProfilerStep#0" && trace.range.begin < first.begin)
-            result.startup = first.begin - trace.range.begin;
+        addMarked(result, trace, found);
+    } else if (const FoundMarkers ranges = repeatedRanges(trace, file); !ranges.rows.empty()) {
+        result.foundBy = "range " + ranges.family;
+        if (ranges.wrap) result.markers = ranges.family;
+        addMarked(result, trace, ranges);
+        closeGaps(result);
+        nameRepeated(result);
+    } else if (const auto period = kernelPeriod(trace, file)) {
+        result.foundBy = "period of " + period->kernel;
+        addPeriods(result, trace, *period);
+    } else {
+        return result;
     }
+    drain(result, trace);
+    result.pipelined = runsOn(result.steps);
+    const Step &first = result.steps.front();
+    // Only a capture that begins with the program shows how long it takes to reach step 0.
+    if (first.name == "ProfilerStep#0" && trace.range.begin < first.begin)
+        result.startup = first.begin - trace.range.begin;
     return result;
 }
 
 Steps stepsOf(const Trace &trace, std::optional<uint32_t> file) {
-    Steps result = markedSteps(trace, file);
-    findSteady(result);
+    Steps result = stepsWithoutWindow(trace, file);
+    findSteady(result, trace);
     return result;
 }
 
 } // namespace
 
 Boundary boundaryOf(const Trace &trace) {
-    return markedSteps(trace, std::nullopt).boundary();
+    return stepsWithoutWindow(trace, std::nullopt).boundary();
 }
 
 Steps findSteps(const Trace &trace) {

@@ -12,11 +12,11 @@
 namespace longpole {
 
 struct Step {
-    std::string name;  ///< "ProfilerStep#7"
-    IntervalId marker; ///< the interval that marks it
+    std::string name;  ///< "ProfilerStep#7", "train_step 7", "period 7"
+    IntervalId marker; ///< the range that marks it; invalid where none does
     TimeNs begin = 0;
-    TimeNs end = 0;                        ///< of the marker, on the host
-    TimeNs drainedEnd = 0;                 ///< last end of the device work launched inside, >= end
+    TimeNs end = 0;        ///< on the host: of ProfilerStep#N, else the begin of the next step
+    TimeNs drainedEnd = 0; ///< last end of the device work launched inside, >= end
     std::optional<TimeNs> period;          ///< begin of the next step - begin; none for the last
     bool leftOut = false;                  ///< not in the steady window
     std::string reason;                    ///< why it is left out
@@ -29,12 +29,16 @@ struct SteadyWindow {
     uint32_t n = 0;               ///< steps inside that are not left out
     TimeNs median = 0, iqr = 0, p5 = 0, p95 = 0, min = 0, max = 0; ///< of length()
     std::optional<std::pair<TimeNs, TimeNs>> ci95; ///< of the median, bootstrap; none below n = 8
+    std::vector<uint32_t>
+        outliers; ///< steps far from the median (5 scaled MADs); counted all the same
 };
 
 struct Steps {
-    std::vector<Step> steps;      ///< by begin
-    std::string foundBy = "none"; ///< "ProfilerStep#N" or "none"
-    uint32_t thread = kNone;      ///< the step thread: track of the markers
+    std::vector<Step> steps; ///< by begin
+    /// "ProfilerStep#N", "range NAME", "period of KERNEL" or "none"
+    std::string foundBy = "none";
+    std::string markers;     ///< nameFamily() of the ranges that wrap steps; else empty
+    uint32_t thread = kNone; ///< the step thread: track of the markers, or of the launches
     std::optional<SteadyWindow> steady;
     std::string steadyReason;      ///< how the steady window was chosen, or why there is none
     bool pipelined = false;        ///< device work of a step runs on into the next one (>5 % of it)
@@ -43,8 +47,8 @@ struct Steps {
     Boundary boundary() const;
 };
 
-/// Steps from ProfilerStep#N on host threads. A name that appears on several threads counts on the
-/// thread with most of them.
+/// Steps by ProfilerStep#N; else by ranges of the user that come back evenly (step_markers.h); else
+/// by the period of the kernels (step_period.h). (analysis.md §7.1)
 Steps findSteps(const Trace &trace);
 /// The same for one file of a job, on its own threads.
 Steps findStepsOfFile(const Trace &trace, uint32_t file);
@@ -52,9 +56,6 @@ Steps findStepsOfFile(const Trace &trace, uint32_t file);
 Boundary boundaryOf(const Trace &trace);
 /// Fills in all but the place: the distribution of these lengths. There must be one.
 void describe(SteadyWindow &steady, const RunValues &lengths);
-/// True for an interval that only marks a step: transparent in sums (R0).
-bool isStepMarker(std::string_view name);
-
 /// Quantile q in [0, 1] by linear interpolation between order statistics (type 7); 0 when empty.
 TimeNs quantile(const std::vector<TimeNs> &sorted, double q);
 

@@ -52,9 +52,10 @@ bool LaneSegments::next(Segment &segment) {
     return false;
 }
 
-std::vector<SegmentSource> segmentSources(const Trace &trace, TimeRange window) {
+std::vector<SegmentSource> segmentSources(const Trace &trace, TimeRange window,
+                                          const std::string &stepMarkers) {
     std::vector<SegmentSource> sources;
-    StepMarkers markers;
+    StepMarkers markers(stepMarkers);
     for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
         const Track &track = trace.tracks[t];
         if (track.table->size() == 0) continue;

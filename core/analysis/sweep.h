@@ -55,7 +55,9 @@ struct SegmentSource {
 };
 
 /// One source for each thread, one for each lane of a stream, in display order.
-std::vector<SegmentSource> segmentSources(const Trace &trace, TimeRange window);
+/// `markers`: Steps::markers.
+std::vector<SegmentSource> segmentSources(const Trace &trace, TimeRange window,
+                                          const std::string &markers);
 
 /// Visits begins and ends of all segments in the order of time, ends before begins: visitor.begin
 /// (source, segment) and visitor.end(source, segment). O(n log sources). False when stopped.

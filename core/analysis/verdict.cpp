@@ -227,7 +227,7 @@ public:
             m_graph.counters.unlinked > m_graph.counters.launched / 2)
             advice.push_back("the launches of " + formatCount(int64_t(m_graph.counters.unlinked)) +
                              " device operations (ProfilerActivity.CPU)");
-        if (m_steps.steps.empty())
+        if (m_steps.steps.empty() || m_steps.foundBy.starts_with("period"))
             advice.push_back(torch ? "the steps (profiler.step() after each)"
                                    : "a range named ProfilerStep#N around each step");
         else if (m_steps.steps.size() < kEnoughSteps)

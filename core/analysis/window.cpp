@@ -60,9 +60,11 @@ TimeNs lowerMedian(std::vector<TimeNs> lengths) {
     return *middle;
 }
 
+/// Of the steps of a steady window that are not left out; of all where there is no such window.
 std::vector<TimeNs> lengthsOf(const Steps &steps, uint32_t first, uint32_t last) {
     std::vector<TimeNs> lengths;
-    for (uint32_t i = first; i <= last; ++i) lengths.push_back(steps.steps[i].length());
+    for (uint32_t i = first; i <= last; ++i)
+        if (!steps.steady || !steps.steps[i].leftOut) lengths.push_back(steps.steps[i].length());
     return lengths;
 }
 
@@ -74,15 +76,17 @@ Window defaultWindow(const Trace &trace, const Steps &steps) {
     const uint32_t last = steps.steady ? steps.steady->last : n - 1;
     const TimeNs median = lowerMedian(lengthsOf(steps, first, last));
     if (steps.pipelined) {
-        const uint32_t count = std::min(kPeriodSteps, last - first + 1);
+        const uint32_t count =
+            std::min(kPeriodSteps, uint32_t(lengthsOf(steps, first, last).size()));
         uint32_t best = first;
-        TimeNs bestDistance = std::numeric_limits<TimeNs>::max();
+        std::pair<size_t, TimeNs> least{count, 0}; // steps left out inside, distance of the median
         for (uint32_t from = first; from + count <= last + 1; ++from) {
-            const TimeNs here = lowerMedian(lengthsOf(steps, from, from + count - 1));
-            const TimeNs distance = std::abs(here - median);
-            if (distance < bestDistance) {
+            const std::vector<TimeNs> lengths = lengthsOf(steps, from, from + count - 1);
+            if (lengths.empty()) continue;
+            const std::pair here(count - lengths.size(), std::abs(lowerMedian(lengths) - median));
+            if (here < least) {
                 best = from;
-                bestDistance = distance;
+                least = here;
             }
         }
         return stepsWindow(steps, best, best + count - 1,
@@ -90,7 +94,8 @@ Window defaultWindow(const Trace &trace, const Steps &steps) {
                                " steps near the median: the device runs on into the next step.");
     }
     uint32_t chosen = first;
-    while (steps.steps[chosen].length() != median) ++chosen;
+    while (steps.steps[chosen].length() != median || (steps.steady && steps.steps[chosen].leftOut))
+        ++chosen;
     return stepWindow(steps, chosen, "The step of median length, until its device work has ended.");
 }
 

@@ -19,8 +19,9 @@ StepsPanel::StepsPanel(ViewState &state, Session &, QWidget *parent)
     setWindowTitle(tr("Steps"));
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
-    m_empty = new QLabel(tr("No steps found: no ProfilerStep in this trace. The whole trace is "
-                            "analysed; choose a range to narrow it."));
+    m_empty = new QLabel(tr("No steps found: no ProfilerStep, no range that comes back evenly and "
+                            "no period of kernels. The whole trace is analysed; choose a range to "
+                            "narrow it."));
     m_empty->setObjectName(QStringLiteral("noSteps"));
     m_empty->setWordWrap(true);
     m_empty->setMargin(12);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/lanes_painter.h"
 
-#include "core/analysis/steps.h"
+#include "core/analysis/step_markers.h"
 #include "ui/theme.h"
 #include "ui/timeline/ruler.h"
 
@@ -228,7 +228,7 @@ LanesPainter::Style LanesPainter::styleOf(const Row &row, const LaneColumns::Wid
     const Track &track = m_frame->data.trace().track(id);
     if (track.kind != TrackKind::Thread) return Style::Filled;
     if (track.table->kind[id.row] == Kind::Sync) return Style::Hollow; // waiting is not work
-    return isStepMarker(track.nameOf(id.row)) ? Style::Structural : Style::Filled;
+    return marksStep(track.nameOf(id.row), m_frame->data.stepMarkers()) ? Style::Structural : Style::Filled;
 }
 
 void LanesPainter::paintBars(const Row &row, Span span) {

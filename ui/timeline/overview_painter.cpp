@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/overview_painter.h"
 
-#include "core/analysis/steps.h"
+#include "core/analysis/step_markers.h"
 #include "ui/theme.h"
 #include "ui/timeline/chrome_painter.h"
 #include "ui/timeline/lane_columns.h"
@@ -20,9 +20,10 @@ QString text(std::string s) {
 }
 
 /// Step markers cover everything and say nothing: the lane below them is the first that works.
-uint32_t firstWorkingLane(const Trace &trace, uint32_t track) {
-    const Track &t = trace.tracks[track];
-    const bool marks = t.table->size() > 0 && t.table->lanes() > 1 && isStepMarker(t.nameOf(0));
+uint32_t firstWorkingLane(const TimelineData &data, uint32_t track) {
+    const Track &t = data.trace().tracks[track];
+    const bool marks =
+        t.table->size() > 0 && t.table->lanes() > 1 && marksStep(t.nameOf(0), data.stepMarkers());
     return marks ? 1 : 0;
 }
 
@@ -40,7 +41,7 @@ void gatherGroup(TimelineData &data, const TrackGroup &group, const TimeScale &s
     const bool cpu = group.type == TrackGroup::Type::Cpu;
     for (size_t i = 0; i < (cpu ? std::min<size_t>(1, group.tracks.size()) : group.tracks.size());
          ++i) {
-        const uint32_t track = group.tracks[i], first = firstWorkingLane(trace, track);
+        const uint32_t track = group.tracks[i], first = firstWorkingLane(data, track);
         for (uint32_t l = first; l < trace.tracks[track].table->lanes(); ++l)
             add(data.trackLane(track, l), l == first);
     }

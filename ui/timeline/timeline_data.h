@@ -23,6 +23,8 @@ public:
     const Trace &trace() const { return *m_loaded->trace; }
     const std::vector<TrackGroup> &groups() const { return m_groups; }
     bool isStepThread(uint32_t track) const { return track == m_loaded->steps.thread; }
+    /// Steps::markers
+    const std::string &stepMarkers() const { return m_loaded->steps.markers; }
     const TrackFacts &facts(uint32_t track) const { return m_facts[track]; }
     const std::vector<TransferRow> &transfers() const { return m_transfers; }
     /// The stream that an annotation row copies or comments; kNone for any other row.

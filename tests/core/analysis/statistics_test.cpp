@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/statistics.h"
+#include "core/analysis/step_markers.h"
 #include "tests/support/text_trace.h"
 
 #include <QTest>

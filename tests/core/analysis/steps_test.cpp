@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/step_markers.h"
 #include "core/analysis/steps.h"
 #include "tests/support/text_trace.h"
 
