@@ -164,7 +164,7 @@ std::vector<JsonArg> argsOfEvent(std::string_view event) {
         args.clear();
         reader = attempt;
         if (!reader.value(whole)) return false;
-        args.push_back({"args", std::move(whole)});
+        if (whole != "null") args.push_back({"args", std::move(whole)});
         return true;
     });
     if (good) return args;

@@ -122,7 +122,8 @@ std::shared_ptr<const Trace> joinTraces(std::vector<Trace> parts) {
     for (Trace &part : parts) append(*all, std::move(part));
     if (all->files.size() > 1) {
         Diagnostics clocks;
-        clocks.add(Reason::ClocksNotAligned, 0, all->files.size() - 1);
+        clocks.add(Reason::ClocksNotAligned, all->files[1].tables.empty() ? 0 : kWholeFile,
+                   all->files.size() - 1);
         all->diagnostics.merge(clocks, 1);
     }
     std::stable_sort(all->instants.begin(), all->instants.end(),

@@ -33,6 +33,7 @@ private slots:
                  std::string("{\"path\":\"C:\\\\work\\\\q\",\"ok\":\"\u00e9\\n\"}"));
         QCOMPARE(rewritten("7"), std::string(R"({"args":7})"));
         QCOMPARE(rewritten("{}"), std::string("{}"));
+        QCOMPARE(rewritten("null"), std::string("{}"));
         QCOMPARE(jsonObject(argsOfEvent(R"({"ph":"X"})")), std::string("{}"));
         QCOMPARE(jsonObject(argsOfEvent(R"({"args" 5})")), std::string("{\"unreadable\":\"{\\\"args\\\" 5}\"}"));
     }

@@ -5,6 +5,7 @@
 #include "core/import/importer.h"
 #include "core/import/rank_in_name.h"
 #include "tests/support/files.h"
+#include "tests/support/nsys_database.h"
 #include "tests/support/text_trace.h"
 
 using namespace longpole;
@@ -127,6 +128,15 @@ private slots:
         }
         QVERIFY(trace->files[0].rank == 0 && trace->files[1].rank == 1);
         QCOMPARE(reasonsOf(*trace), std::string("clocks_not_aligned 1"));
+    }
+
+    /// A database has rows and no bytes: what is said of its clock is said of the whole file.
+    void databasesInAJob() {
+        const TempFile json(kineto(kRange)), database(smallNsysExport(3), ".sqlite");
+        const TracePtr trace = openJob({json.path(), database.path()});
+        const Diagnostics::Entry &entry = trace->diagnostics[Reason::ClocksNotAligned];
+        QCOMPARE(entry.file, uint32_t(1));
+        QCOMPARE(placeText(trace->files[1], entry.firstOffset), std::string("the file as a whole"));
     }
 };
 
