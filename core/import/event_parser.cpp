@@ -40,12 +40,9 @@ int64_t integerOf(std::string_view token) {
     const std::string_view text = unquoted(token);
     int64_t value = ParsedFacts::kNoNumber;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} && end == text.data() + text.size() ? value : ParsedFacts::kNoNumber;
-}
-
-/// A number that may be "none", written as the largest one without a sign.
-int64_t numberOrNone(std::string_view token) {
-    return unquoted(token) == "18446744073709551615" ? -1 : integerOf(token);
+    if (end != text.data() + text.size()) return ParsedFacts::kNoNumber;
+    if (error == std::errc{}) return value;
+    return text == "18446744073709551615" ? -1 : ParsedFacts::kNoNumber; // "none" without a sign
 }
 
 int64_t idOf(std::string_view token) {
@@ -103,7 +100,7 @@ bool EventParser::readArgs(Value value, Fields &fields) {
         default: break;
         }
         if (id) *id = idOf(tokenOf(field.value()));
-        if (number) *number = numberOrNone(tokenOf(field.value()));
+        if (number) *number = integerOf(tokenOf(field.value()));
         fields.hasFacts |= id || number;
     }
     return true;
