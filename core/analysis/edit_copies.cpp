@@ -145,10 +145,9 @@ private:
         const TrackTable &table = *m_trace.track(call).table;
         auto &calls = m_apiCalls[call.track];
         if (calls.empty()) {
+            const std::vector<uint32_t> outermost = m_editor.outermostOf(call.track, isApi);
             for (uint32_t row = 0; row < table.size(); ++row)
-                if (isApi(table.kind[row]) &&
-                    m_editor.outermost({call.track, row}, isApi).row == row)
-                    calls.emplace_back(table.start[row], row);
+                if (outermost[row] == row) calls.emplace_back(table.start[row], row);
             std::sort(calls.begin(), calls.end());
         }
         const auto next = std::lower_bound(calls.begin(), calls.end(),

@@ -141,23 +141,38 @@ private:
 
     /// A removed range of a thread in which something stays.
     IntervalId rangeThatStays() const {
-        std::set<IntervalId> removed;
+        std::vector<std::vector<bool>> removed(m_trace.tracks.size());
+        std::vector<std::vector<uint32_t>> calls(m_trace.tracks.size()), around = calls;
+        for (uint32_t t = 0; t < removed.size(); ++t)
+            removed[t].resize(m_trace.tracks[t].table->size());
         for (size_t a = 0; a < m_selected.size(); ++a)
-            if (m_selected[a]) removed.insert(m_graph.activities[a].interval);
-        const auto around = [&](IntervalId id) {
-            const TrackTable &table = *m_trace.track(id).table;
-            for (uint32_t row = table.parent[id.row]; row != kNone; row = table.parent[row])
-                if (removed.contains({id.track, row})) return IntervalId{id.track, row};
-            return IntervalId{};
-        };
+            if (const IntervalId id = m_graph.activities[a].interval;
+                m_selected[a] && id.row != kNone)
+                removed[id.track][id.row] = true;
         for (size_t a = 0; a < m_selected.size(); ++a) {
             const IntervalId id = m_graph.activities[a].interval;
-            if (m_selected[a] || id.row == kNone || m_trace.track(id).kind != TrackKind::Thread ||
-                m_emptied.contains(m_editor.outermost(id, launches)))
+            if (m_selected[a] || id.row == kNone || m_trace.track(id).kind != TrackKind::Thread)
                 continue;
-            if (const IntervalId range = around(id); range.valid()) return range;
+            if (around[id.track].empty()) {
+                around[id.track] = removedAround(id.track, removed[id.track]);
+                calls[id.track] = m_editor.outermostOf(id.track, launches);
+            }
+            if (const uint32_t call = calls[id.track][id.row];
+                call != kNone && m_emptied.contains({id.track, call}))
+                continue;
+            if (const uint32_t row = around[id.track][id.row]; row != kNone) return {id.track, row};
         }
         return {};
+    }
+
+    /// By row of a track: the innermost removed range around it.
+    std::vector<uint32_t> removedAround(uint32_t track, const std::vector<bool> &removed) const {
+        const TrackTable &table = *m_trace.tracks[track].table;
+        std::vector<uint32_t> around(table.size(), kNone);
+        for (uint32_t row = 0; row < table.size(); ++row)
+            if (const uint32_t parent = table.parent[row]; parent != kNone)
+                around[row] = removed[parent] ? parent : around[parent];
+        return around;
     }
 
     GraphEditor &m_editor;

@@ -30,16 +30,29 @@ IntervalId GraphEditor::outermost(IntervalId id, bool (*kinds)(Kind)) const {
     return found;
 }
 
+std::vector<uint32_t> GraphEditor::outermostOf(uint32_t track, bool (*kinds)(Kind)) const {
+    const TrackTable &table = *trace.tracks[track].table;
+    std::vector<uint32_t> found(table.size(), kNone);
+    for (uint32_t row = 0; row < table.size(); ++row) { // what encloses a row comes before it
+        const uint32_t parent = table.parent[row];
+        if (parent != kNone) found[row] = found[parent];
+        if (found[row] == kNone && kinds(table.kind[row])) found[row] = row;
+    }
+    return found;
+}
+
 GraphEditor::Calls GraphEditor::callsOf(bool (*kinds)(Kind)) const {
     Calls calls;
+    std::vector<std::vector<uint32_t>> outermost(trace.tracks.size());
     for (uint32_t v = 1; v < graph.nodes(); ++v) {
         for (uint32_t e = graph.firstEdge[v]; e < graph.firstEdge[v + 1]; ++e) {
             if (graph.activity[e] == kNone || graph.type[e] != EdgeType::Program) continue;
             const IntervalId piece = graph.activities[graph.activity[e]].interval;
             if (piece.row == kNone || trace.track(piece).kind != TrackKind::Thread) continue;
-            const IntervalId call = outermost(piece, kinds);
-            if (!call.valid()) continue;
-            CallPieces &pieces = calls[call];
+            std::vector<uint32_t> &known = outermost[piece.track];
+            if (known.empty()) known = outermostOf(piece.track, kinds);
+            if (known[piece.row] == kNone) continue;
+            CallPieces &pieces = calls[{piece.track, known[piece.row]}];
             pieces.edges.push_back(e);
             if (pieces.nodes.empty() || pieces.nodes.back() != v) pieces.nodes.push_back(v);
         }

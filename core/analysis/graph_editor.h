@@ -34,6 +34,8 @@ public:
     Calls callsOf(bool (*kinds)(Kind)) const;
     /// The outermost interval of some kinds that is `id` or around it; invalid where there is none.
     IntervalId outermost(IntervalId id, bool (*kinds)(Kind)) const;
+    /// The same for every row of a track: a row, kNone where there is none.
+    std::vector<uint32_t> outermostOf(uint32_t track, bool (*kinds)(Kind)) const;
     /// Those of them that are selected, by themselves or by a piece nested in them.
     Calls selected(const Calls &calls, const std::vector<bool> &activities) const;
     /// The device operation that ends at a node; invalid where none does.

@@ -99,6 +99,43 @@ private slots:
         QVERIFY(other["judgement"]["why"].toString().contains("from neither"));
     }
 
+    /// A claim about an edit is judged like any other, and what it is about is kept.
+    void ofEdits_data() {
+        QTest::addColumn<QStringList>("change");
+        QTest::addColumn<Loop>("after");
+        QTest::addColumn<QString>("verdict");
+        QTest::addColumn<QString>("why");
+        const QStringList half{"--edit", "launch=0.5", "--speed", "kind:kernel=2"};
+        const QStringList waits{"--edit", "unsync:kind:sync"};
+        const Loop faster{.gemm = 3'000'000, .add = 1'000'000, .jitter = 20'000, .seed = 42};
+        QTest::newRow("as predicted") << half << faster << QString("held") << QString("meets");
+        QTest::newRow("no faster")
+            << half << Loop{.seed = 43} << QString("refuted") << QString("lies outside");
+        QTest::newRow("no wait") << waits << Loop{.seed = 44, .waits = false}
+                                 << QString("not established") << QString("boundaries");
+    }
+    void ofEdits() {
+        QFETCH(QStringList, change);
+        QFETCH(Loop, after);
+        QFETCH(QString, verdict);
+        QFETCH(QString, why);
+        const TempFile a(textOf({.seed = 41})), b(textOf(after)), kept("");
+        const Answer made = run(QStringList{"whatif", path(a), "--claim", path(kept)} + change);
+        QVERIFY2(made.status == 0, made.err);
+        QFile file(path(kept));
+        QVERIFY(file.open(QFile::ReadOnly));
+        const QJsonObject claim = QJsonDocument::fromJson(file.readAll()).object();
+        QCOMPARE(claim["edit"].toArray(), QJsonArray{change[1]});
+        QVERIFY2(claim["text"].toString().contains(change[1]),
+                 qPrintable(claim["text"].toString()));
+        const QJsonObject judged =
+            run({"compare", path(a), path(b), "--claim", path(kept), "--json"})
+                .json()["judgement"]
+                .toObject();
+        QCOMPARE(judged["verdict"].toString(), verdict);
+        QVERIFY2(judged["why"].toString().contains(why), qPrintable(judged["why"].toString()));
+    }
+
     void ofARangeIsNotJudged() {
         const TempFile a(textOf({})), b(textOf({.gemm = 3000000, .seed = 2})), kept("");
         QCOMPARE(run({"whatif", path(a), "--speed", "kind:kernel=2", "--range", "1ms..9ms",
