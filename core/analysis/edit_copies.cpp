@@ -26,7 +26,8 @@ public:
         if (!activities) return activities.error();
         findCopies(*activities);
         for (const Launch &copy : m_copies)
-            if (toHost(copy) && !m_waits.covering(copy).valid()) return readAtOnce(copy);
+            if (toHost(copy) && blocks(copy) && !m_waits.covering(copy).valid())
+                return readAtOnce(copy);
         if (m_edit.factor) scaleCopies();
         learnCost();
         size_t held = 0, pageable = 0;
@@ -41,8 +42,9 @@ public:
                                         "is left of the time, as in " +
                                         m_edit.text + "=0.5.");
         if (m_copies.empty()) return std::string();
-        return std::to_string(held) + " of " + std::to_string(m_copies.size()) +
-               " copies (those that hold the host up)";
+        return std::to_string(held) + " of " + counted(m_copies.size(), "transfer") +
+               " (those that hold the host up)" +
+               (m_edit.factor ? ", gives all of them the named share of their time" : "");
     }
 
 private:

@@ -24,32 +24,37 @@ struct EditKind {
     std::string_view word;
     Operand operand;
     std::string_view help;
+    std::string_view matches;    ///< what it looks for, after "matches no "
     std::string_view assumption; ///< goes on after "It assumes that "
     Applied (*apply)(GraphEditor &, const GraphEdit &);
 };
 
 /// In the order in which they are applied.
 constexpr std::array kEdits = {
-    EditKind{"remove", Operand::Selector, "work is no longer done",
+    EditKind{"remove", Operand::Selector, "work is no longer done", "work",
              "nobody needs its result; what was ordered through it stays in order", applyRemove},
     EditKind{"unsync", Operand::Selector, "calls that wait for the device are no longer made",
+             "call that waits for the device",
              "the host needs nothing of what they waited for, neither a value nor memory that is "
              "used again",
              applyUnsync},
     EditKind{"async", Operand::SelectorFactor,
              "copies no longer hold the host up, as from pinned memory, and take FACTOR of their "
              "time",
+             "copy",
              "the memory is pinned, the copies keep their place on their stream, and the host "
              "touches what they copy only after a later wait",
              applyAsync},
     EditKind{"graph", Operand::RangeCost,
              "launches in a range (step: in each step) become one launch of a CUDA graph, which "
              "costs COST",
+             "range with two launches",
              "kernels, shapes and addresses are the same each time; the host's work between the "
              "launches stays, and the interval reaches to where it goes with them",
              applyGraph},
     EditKind{"launch", Operand::Factor, "calls that launch device work take FACTOR of their time",
-             "the way from a launch to its begin on the device stays as long", applyLaunch},
+             "launch", "the way from a launch to its begin on the device stays as long",
+             applyLaunch},
 };
 
 std::string usageOf(const EditKind &kind) {
@@ -109,7 +114,9 @@ Result<GraphEditor> applyAll(GraphEditor editor, std::vector<GraphEdit> edits) {
         const Applied applied = kEdits[edit.kind].apply(editor, edit);
         if (!applied) return applied.error();
         if (applied->empty()) {
-            editor.warnings.push_back("Nothing matches " + edit.text + ": it changes nothing.");
+            editor.warnings.push_back(edit.text + " matches no " +
+                                      std::string(kEdits[edit.kind].matches) +
+                                      ": it changes nothing.");
             continue;
         }
         editor.assumptions.push_back(edit.text + " changes " + *applied + " and assumes that " +

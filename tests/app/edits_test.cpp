@@ -278,6 +278,15 @@ private slots:
         };
         row(kPageable, "async:kind:h2d", "say what is left of the time");
         row(kItem, "remove:name:aten::item", "only the own time of");
+        row(kItem, "async:kind:d2h", "0 of 1 transfer (those that hold the host up) and assumes");
+        row(trace({call("cudaLaunchKernel", 1, 0, 5), op("kernel", "first", 1, 10, 100),
+                   call("cudaMemcpyAsync", 2, 5, 5),
+                   op("gpu_memcpy", "Memcpy DtoH (Device -> Pinned)", 2, 111, 2),
+                   host("work", 10, 150)}),
+            "async:name:Memcpy.*", "0 of 1 transfer"); // nobody waits for it as it is
+        row(kItem, "async:kind:d2h=0.5", "gives all of them the named share");
+        row(kWaits, "unsync:kind:kernel", "matches no call that waits for the device");
+        row(kWaits, "graph:200us..300us=1us", "matches no range with two launches");
     }
     void notes() {
         QFETCH(QString, trace);
