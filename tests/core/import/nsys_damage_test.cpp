@@ -55,6 +55,14 @@ private slots:
         QCOMPARE(
             reasonsOf(*trace),
             std::string("time_out_of_range 2, wrong_type 6, negative_duration 1, invalid_utf8 1"));
+        const std::pair<Reason, const char *> places[] = {
+            {Reason::WrongType, "row 1 of CUPTI_ACTIVITY_KIND_KERNEL"},
+            {Reason::TimeOutOfRange, "row 7 of CUPTI_ACTIVITY_KIND_RUNTIME"},
+            {Reason::NegativeDuration, "row 9 of CUPTI_ACTIVITY_KIND_RUNTIME"},
+            {Reason::InvalidUtf8, "row 1 of CUPTI_ACTIVITY_KIND_RUNTIME"}};
+        for (const auto &[reason, place] : places)
+            QCOMPARE(placeText(trace->files[0], trace->diagnostics[reason].firstOffset),
+                     std::string(place));
     }
 
     /// Each column that an older or newer version may lack is taken out in turn.

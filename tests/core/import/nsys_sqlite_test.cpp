@@ -374,6 +374,11 @@ private slots:
                   {{"start", "5"}, {"end", "8"}, {"globalTid", "1"}, {"overheadType", "8"}});
         const TracePtr trace = opened(db.bytes());
         QCOMPARE(reasonsOf(*trace), std::string("row_not_shown 3, table_not_read 1"));
+        const auto placeOf = [&](Reason reason) {
+            return placeText(trace->files[0], trace->diagnostics[reason].firstOffset);
+        };
+        QCOMPARE(placeOf(Reason::RowNotShown), std::string("row 1 of SCHED_EVENTS"));
+        QCOMPARE(placeOf(Reason::TableNotRead), std::string("row 1 of SAMPLING_CALLCHAINS"));
         QCOMPARE(textOf(*trace),
                  std::string("annotation overhead\n  0 Command buffer full 0..3 overhead\n"));
     }
