@@ -148,6 +148,14 @@ struct TextReader::Inflate {
         state.avail_in = 0;
     }
     uint64_t taken() const { return fileOffset - state.avail_in; }
+    /// Behind a place that makes no sense nothing is unpacked, but what came before it is still in
+    /// the inflater when less was asked for.
+    size_t drain(char *to, size_t size) {
+        size = std::min(size, size_t(state.tmp_out_valid - state.tmp_out_processed));
+        std::memcpy(to, state.tmp_out_buffer + state.tmp_out_processed, size);
+        state.tmp_out_processed += int32_t(size);
+        return size;
+    }
 };
 
 TextReader::TextReader(InputFile &file) : m_file(file), m_record(&file) {
@@ -222,6 +230,7 @@ size_t TextReader::inflate(char *to, size_t size) {
         else if (!more && made == 0 && z.state.block_state != ISAL_BLOCK_FINISH)
             m_state = State::Truncated;
     }
+    if (m_state == State::Corrupt) done += z.drain(to + done, size - done);
     return done;
 }
 

@@ -48,6 +48,32 @@ private slots:
         }
     }
 
+    /// What came before a damaged place is read in pieces of any size, and found again.
+    void readsUpToDamage() {
+        const std::string text = numberedText(300'000);
+        std::string packed = gzip(text);
+        const size_t middle = packed.size() / 2;
+        for (size_t i = 0; i < 16; ++i) packed[middle + i] = '\xff';
+        const TempFile file(packed);
+        auto input = InputFile::open(file.path());
+        QVERIFY(input);
+        std::string whole;
+        for (const size_t piece : {1'000'000, 70'001, 4096, 7}) {
+            TextReader reader{std::shared_ptr<const InputFile>(*input)};
+            const std::string read = readAll(reader, piece);
+            QCOMPARE(int(reader.state()), int(TextReader::State::Corrupt));
+            QCOMPARE(reader.offset(), uint64_t(read.size()));
+            if (whole.empty()) whole = read;
+            QVERIFY(read == whole);
+        }
+        QVERIFY(whole.size() > 50'000 && whole.size() < text.size());
+        TextReader reader{std::shared_ptr<const InputFile>(*input)};
+        reader.seek(whole.size() - 10);
+        std::string end(100, '\0');
+        QCOMPARE(reader.read(end.data(), end.size()), size_t(10));
+        QVERIFY(whole.ends_with(std::string_view(end).substr(0, 10)));
+    }
+
     /// 40 MiB make two restart points; any place is found from the begin, from a point and backwards.
     void seeksInGzip() {
         const std::string text = numberedText(40 << 20);
