@@ -29,42 +29,57 @@ std::optional<SpeedFactor> parseSpeedFactor(std::string_view text) {
     return SpeedFactor{scale / common, value / common};
 }
 
+TimeNs scaledBy(TimeNs weight, SpeedFactor factor) {
+    __extension__ typedef __int128 Int128; // a product of two 64-bit numbers, exactly
+    TimeNs product = 0;
+    if (!__builtin_mul_overflow(weight, factor.num, &product)) return product / factor.den;
+    return TimeNs(Int128(weight) * factor.num / factor.den);
+}
+
+std::vector<TimeNs> scaledWeights(const DependencyGraph &graph, const Scaling &scaling) {
+    std::vector<TimeNs> weights = graph.weight;
+    if (scaling.empty()) return weights;
+    for (size_t e = 0; e < weights.size(); ++e)
+        if (graph.activity[e] != kNone)
+            if (const uint32_t group = scaling.group[graph.activity[e]])
+                weights[e] = scaledBy(weights[e], scaling.factors[group]);
+    return weights;
+}
+
 namespace {
 
-__extension__ typedef __int128 Int128; ///< a product of two 64-bit numbers, exactly
-
-TimeNs scaled(TimeNs weight, SpeedFactor factor) {
-    return TimeNs(Int128(weight) * factor.num / factor.den);
+template <class Decided>
+std::vector<TimeNs> replayed(const DependencyGraph &graph, const std::vector<TimeNs> &weights,
+                             Decided decided) {
+    std::vector<TimeNs> times(graph.nodes());
+    if (times.empty()) return times;
+    times[0] = graph.time[0];
+    uint32_t e = graph.firstEdge[1];
+    for (uint32_t v = 1; v < graph.nodes(); ++v) {
+        TimeNs best = std::numeric_limits<TimeNs>::min();
+        uint32_t by = e;
+        for (const uint32_t end = graph.firstEdge[v + 1]; e < end; ++e) {
+            const TimeNs arrival = times[graph.source[e]] + weights[e];
+            if (arrival <= best) continue;
+            best = arrival;
+            by = e;
+        }
+        times[v] = best + graph.delta[v];
+        decided(v, by);
+    }
+    return times;
 }
 
 } // namespace
 
 std::vector<TimeNs> replay(const DependencyGraph &graph, const Scaling &scaling,
                            std::vector<uint32_t> *binding) {
-    std::vector<TimeNs> times(graph.nodes());
-    if (binding) binding->assign(graph.nodes(), kNone);
-    if (graph.nodes() == 0) return times;
-    times[0] = graph.time[0];
-    const bool plain = scaling.empty();
-    for (uint32_t v = 1; v < graph.nodes(); ++v) {
-        TimeNs best = std::numeric_limits<TimeNs>::min();
-        uint32_t from = graph.firstEdge[v];
-        for (uint32_t e = graph.firstEdge[v]; e < graph.firstEdge[v + 1]; ++e) {
-            TimeNs weight = graph.weight[e];
-            if (!plain && graph.activity[e] != kNone) {
-                const uint32_t group = scaling.group[graph.activity[e]];
-                if (group) weight = scaled(weight, scaling.factors[group]);
-            }
-            const TimeNs arrival = times[graph.source[e]] + weight;
-            if (arrival > best) {
-                best = arrival;
-                from = e;
-            }
-        }
-        times[v] = best + graph.delta[v];
-        if (binding) (*binding)[v] = from;
-    }
-    return times;
+    std::vector<TimeNs> scaled;
+    if (!scaling.empty()) scaled = scaledWeights(graph, scaling);
+    const std::vector<TimeNs> &weights = scaling.empty() ? graph.weight : scaled;
+    if (!binding) return replayed(graph, weights, [](uint32_t, uint32_t) {});
+    binding->assign(graph.nodes(), kNone);
+    return replayed(graph, weights, [&](uint32_t v, uint32_t by) { (*binding)[v] = by; });
 }
 
 namespace {

@@ -43,6 +43,11 @@ Result<Scaling> resolveScaling(const Trace &trace, const Phases &phases,
                                const DependencyGraph &graph, const std::vector<SpeedEdit> &edits,
                                std::vector<std::string> &unmatched);
 
+/// `weight` × the factor, rounded down.
+TimeNs scaledBy(TimeNs weight, SpeedFactor factor);
+/// The weights of all edges with the scaling applied.
+std::vector<TimeNs> scaledWeights(const DependencyGraph &graph, const Scaling &scaling);
+
 /// Times of all nodes with the scaling applied; `binding` gets the in-edge that decided each node.
 /// Without a scaling the measured times come back exactly.
 std::vector<TimeNs> replay(const DependencyGraph &graph, const Scaling &scaling,

@@ -5,282 +5,269 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 
 namespace longpole {
 
 namespace {
 
-constexpr TimeNs kPinnedAbove = 20'000; ///< R14, P: delta that means something unseen …
-constexpr double kPinnedShare = 0.01;   ///< … timed the node: that much of the window, too
+constexpr TimeNs kPinnedAbove = 20'000;       ///< R14, P: delta that means something unseen …
+constexpr double kPinnedShare = 0.01;         ///< … timed the node: that much of the window, too
+constexpr TimeNs kNever = -(TimeNs(1) << 60); ///< weight of an edge that a variant leaves out
 
-__extension__ typedef __int128 Int128;
+/// A time in each variant, and one more to fill the registers: two vectors of four.
+constexpr size_t kHalf = 4;
+typedef TimeNs Half __attribute__((vector_size(kHalf * sizeof(TimeNs))));
+struct Lanes {
+    Half first, second;
+    TimeNs get(size_t lane) const { return lane < kHalf ? first[lane] : second[lane - kHalf]; }
+    void set(size_t lane, TimeNs time) { (lane < kHalf ? first : second)[lane % kHalf] = time; }
+};
+static_assert(kVariantCount <= 2 * kHalf);
 
-TimeNs scaledBy(TimeNs weight, SpeedFactor factor) {
-    return TimeNs(Int128(weight) * factor.num / factor.den);
+constexpr size_t lane(Variant variant) {
+    return size_t(variant);
 }
 
-/// What one variant makes of edges and residuals. What the trace shows of an edge is read from the
+/// What each variant makes of edges and residuals. What the trace shows of an edge is read from the
 /// graph as it was measured, before any edit.
-class VariantReplay {
-public:
-    VariantReplay(const DependencyGraph &graph, const DependencyGraph &measured,
-                  const Scaling &scaling, Variant variant, double ratio, const WindowTerms &terms)
-        : m_graph(graph), m_measured(measured), m_scaling(scaling), m_variant(variant),
-          m_ratio(ratio), m_begin(terms.begin),
-          m_pinnedAbove(std::max(kPinnedAbove,
-                                 TimeNs(kPinnedShare * double(windowLength(terms, graph.time))))) {
-        if (variant == Variant::S) findSelectedBegins();
-        if (variant == Variant::CarryIn) findFirstHostTime();
+struct Pass {
+    const DependencyGraph &graph, &measured;
+    const Scaling &scaling;
+    uint32_t begin; ///< node at the begin of the window
+    TimeNs pinnedAbove = 0;
+    TimeNs firstHost = std::numeric_limits<TimeNs>::min(); ///< begin of the host's first record
+    uint32_t hostBegins = 0;                               ///< the first node then or later
+    std::vector<uint16_t> begins; ///< by node: group of the work that begins there; or empty
+    // A node that follows its source at a distance which is the same in all variants has no lanes
+    // of its own: most do, and the others fit into the caches.
+    std::unique_ptr<uint32_t[]> place; ///< by node: the lanes that it has or follows …
+    std::unique_ptr<TimeNs[]> behind;  ///< … and at what distance
+    std::unique_ptr<Lanes[]> lanes;
+
+    Pass(const DependencyGraph &g, const DependencyGraph &m, const Scaling &s,
+         const WindowTerms &terms)
+        : graph(g), measured(m), scaling(s), begin(terms.begin),
+          pinnedAbove(
+              std::max(kPinnedAbove, TimeNs(kPinnedShare * double(windowLength(terms, g.time))))),
+          place(new uint32_t[g.nodes()]), behind(new TimeNs[g.nodes()]) {
+        for (size_t t = 0; t < g.byTrack.size(); ++t)
+            if (g.opNodes[t].empty() && !g.byTrack[t].nodes.empty()) {
+                const TimeNs first = g.time[g.byTrack[t].nodes.front()];
+                firstHost = firstHost == std::numeric_limits<TimeNs>::min()
+                                ? first
+                                : std::min(firstHost, first);
+            }
+        hostBegins =
+            uint32_t(std::lower_bound(g.time.begin(), g.time.end(), firstHost) - g.time.begin());
+        lanes.reset(new Lanes[own()]);
+        if (s.empty()) return;
+        begins.assign(g.nodes(), 0);
+        for (uint32_t e = 0; e < g.source.size(); ++e)
+            if (g.activity[e] != kNone && s.group[g.activity[e]])
+                begins[g.source[e]] = uint16_t(s.group[g.activity[e]]);
     }
 
-    std::vector<TimeNs> run() const {
-        std::vector<TimeNs> times(m_graph.nodes());
-        times[0] = m_graph.time[0];
-        for (uint32_t v = 1; v < m_graph.nodes(); ++v) times[v] = timeOf(v, times);
-        return times;
+    /// An edge of which all variants make the same is work, of a known order, once the host's
+    /// records have begun.
+    bool same(uint32_t e) const {
+        return graph.activity[e] != kNone && graph.evidence[e] != Evidence::Assumed &&
+               graph.source[e] >= hostBegins;
+    }
+    /// A node that follows its source.
+    bool follows(uint32_t v) const {
+        return graph.firstEdge[v + 1] - graph.firstEdge[v] == 1 && graph.delta[v] == 0 &&
+               same(graph.firstEdge[v]);
+    }
+    size_t own() const {
+        size_t count = 1;
+        for (uint32_t v = 1; v < graph.nodes(); ++v) count += !follows(v);
+        return count;
     }
 
-private:
-    bool without(uint32_t e) const {
-        return (m_variant == Variant::D || m_variant == Variant::Floor) &&
-               m_graph.evidence[e] == Evidence::Assumed;
-    }
-
-    SpeedFactor factorOf(uint32_t e) const {
-        return m_scaling.empty() ? SpeedFactor{}
-                                 : m_scaling.factors[m_scaling.group[m_graph.activity[e]]];
-    }
-
-    TimeNs weightOf(uint32_t e, uint32_t v) const {
-        const TimeNs weight = m_graph.weight[e];
-        if (m_graph.activity[e] != kNone) {
-            const TimeNs before = carriedIn(e, weight);
-            return before + scaledBy(weight - before, factorOf(e));
+    /// What the variants make of an edge.
+    struct Weights {
+        TimeNs plain, kept = plain, selected = plain, low = plain, high = plain, carried = plain;
+    };
+    Weights weightsOf(uint32_t e, uint32_t v) const {
+        const TimeNs weight = scaled(e);
+        Weights w{weight};
+        if (graph.evidence[e] == Evidence::Assumed) w.kept = kNever;
+        if (graph.activity[e] != kNone) {
+            if (graph.source[e] < hostBegins) w.carried = carriedIn(e);
+        } else {
+            if (!begins.empty() && begins[v] && weight > 0)
+                w.selected = scaledBy(weight, scaling.factors[begins[v]]);
+            if (!graph.lagFamily.empty() && graph.lagFamily[e] && weight == measured.weight[e]) {
+                // a lag as it may be elsewhere in its family; one that bound was measured
+                const TimeNs most = graph.time[v] - graph.delta[v] - graph.time[graph.source[e]];
+                const LagSpread &spread = graph.lagSpreads[graph.lagFamily[e]];
+                if (weight != most) {
+                    w.low = std::min(spread.low, most);
+                    w.high = std::min(spread.high, most);
+                }
+            }
         }
-        switch (m_variant) {
-        case Variant::S:
-            return weight < 0 ? weight : scaledBy(weight, lagFactor(v));
-        case Variant::LagsLow:
-        case Variant::LagsHigh:
-            return lagOf(e, v, weight);
-        default:
-            return weight;
-        }
+        return w;
     }
 
-    /// A lag as it may be elsewhere in its family; one that bound was measured.
-    TimeNs lagOf(uint32_t e, uint32_t v, TimeNs weight) const {
-        if (weight != m_measured.weight[e]) return weight; // an edit says what it is
-        const TimeNs most = m_graph.time[v] - m_graph.delta[v] - m_graph.time[m_graph.source[e]];
-        if (weight == most || m_graph.lagFamily.empty() || !m_graph.lagFamily[e]) return weight;
-        const LagSpread &spread = m_graph.lagSpreads[m_graph.lagFamily[e]];
-        return std::min(m_variant == Variant::LagsLow ? spread.low : spread.high, most);
+    TimeNs scaled(uint32_t e) const {
+        const uint32_t activity = graph.activity[e];
+        if (activity == kNone || scaling.empty()) return graph.weight[e];
+        const uint32_t group = scaling.group[activity];
+        return group ? scaledBy(graph.weight[e], scaling.factors[group]) : graph.weight[e];
     }
 
-    /// What of the work of an edge was done before the first record of a host thread.
-    TimeNs carriedIn(uint32_t e, TimeNs weight) const {
-        if (m_variant != Variant::CarryIn) return 0;
-        const TimeNs begin = m_graph.time[m_graph.source[e]];
-        return begin < m_firstHost && begin + weight > m_firstHost ? m_firstHost - begin : 0;
+    /// Work of which a part was done before the first record of a host thread.
+    TimeNs carriedIn(uint32_t e) const {
+        const TimeNs weight = graph.weight[e], from = graph.time[graph.source[e]];
+        const TimeNs before = from + weight > firstHost ? firstHost - from : 0;
+        const SpeedFactor factor =
+            scaling.empty() ? SpeedFactor{} : scaling.factors[scaling.group[graph.activity[e]]];
+        return before + scaledBy(weight - before, factor);
     }
 
-    SpeedFactor lagFactor(uint32_t v) const {
-        return m_begins[v] ? m_scaling.factors[m_begins[v]] : SpeedFactor{};
-    }
-
-    TimeNs timeOf(uint32_t v, const std::vector<TimeNs> &times) const {
-        TimeNs best = times[0], measured = m_graph.time[0];
-        bool goesOn = false; // its thread had work until then, if only a wait
-        for (uint32_t e = m_graph.firstEdge[v]; e < m_graph.firstEdge[v + 1]; ++e) {
-            if (without(e)) continue;
-            const uint32_t u = m_graph.source[e];
-            goesOn |= m_graph.type[e] == EdgeType::Program && m_graph.track[u] == m_graph.track[v];
-            best = std::max(best, times[u] + weightOf(e, v));
-            measured =
-                std::max(measured, m_graph.time[m_measured.source[e]] + m_measured.weight[e]);
-        }
-        const TimeNs delta = m_graph.delta[v];
-        switch (m_variant) {
-        case Variant::D: {
-            if (delta != m_measured.delta[v]) return best + delta; // an edit says what it is
-            const TimeNs residual = m_graph.time[v] - measured;    // as it is without those edges
-            if (goesOn || residual <= std::max(delta, m_pinnedAbove) || m_begin == 0 ||
-                v <= m_begin)
-                return best + residual;
-            return std::max(best + delta, pinned(v, times));
-        }
-        case Variant::P:
-            if (v <= m_begin || delta <= m_pinnedAbove) return best + delta;
-            return std::max(best + delta, pinned(v, times));
-        case Variant::S:
-            return best + scaledBy(delta, lagFactor(v));
-        case Variant::G:
-            return best + TimeNs(double(delta) * m_ratio);
-        case Variant::LagsLow:
-        case Variant::LagsHigh:
-        case Variant::CarryIn:
-            return best + delta;
-        case Variant::Floor:
-            break;
-        }
-        return best;
-    }
+    TimeNs at(uint32_t node, size_t in) const { return lanes[place[node]].get(in) + behind[node]; }
 
     /// Where a node lies seen from the begin of the window, which moves with all that comes before
     /// it: pinned to the begin of the capture, the window could only get longer.
-    TimeNs pinned(uint32_t v, const std::vector<TimeNs> &times) const {
-        return m_graph.time[v] + times[m_begin] - m_graph.time[m_begin];
+    TimeNs pinned(uint32_t v, size_t in) const {
+        return graph.time[v] + at(begin, in) - graph.time[begin];
     }
 
-    void findFirstHostTime() {
-        m_firstHost = std::numeric_limits<TimeNs>::max();
-        for (size_t t = 0; t < m_graph.byTrack.size(); ++t)
-            if (m_graph.opNodes[t].empty() && !m_graph.byTrack[t].nodes.empty())
-                m_firstHost = std::min(m_firstHost, m_graph.time[m_graph.byTrack[t].nodes.front()]);
+    /// Without the assumed edges into a node, what is left of it is unexplained; where that is
+    /// much, something unseen timed it, unless its thread had work until then, if only a wait.
+    TimeNs withoutAssumed(uint32_t v, TimeNs best) const {
+        TimeNs explained = graph.time[0];
+        bool goesOn = false;
+        for (uint32_t e = graph.firstEdge[v]; e < graph.firstEdge[v + 1]; ++e) {
+            if (graph.evidence[e] == Evidence::Assumed) continue;
+            goesOn |= graph.type[e] == EdgeType::Program &&
+                      graph.track[graph.source[e]] == graph.track[v];
+            explained = std::max(explained, graph.time[measured.source[e]] + measured.weight[e]);
+        }
+        const TimeNs delta = graph.delta[v], residual = graph.time[v] - explained;
+        if (delta != measured.delta[v]) return best + delta; // an edit says what it is
+        if (goesOn || residual <= std::max(delta, pinnedAbove) || begin == 0 || v <= begin)
+            return best + residual;
+        return std::max(best + delta, pinned(v, lane(Variant::D)));
     }
 
-    /// Nodes at which selected work begins, with its group.
-    void findSelectedBegins() {
-        m_begins.assign(m_graph.nodes(), 0);
-        if (m_scaling.empty()) return;
-        for (uint32_t e = 0; e < m_graph.source.size(); ++e)
-            if (m_graph.activity[e] != kNone && m_scaling.group[m_graph.activity[e]])
-                m_begins[m_graph.source[e]] = m_scaling.group[m_graph.activity[e]];
+    /// A node with a residual, or with edges that are not the same in all variants.
+    void finish(uint32_t v, Lanes &best, bool assumed) const {
+        const TimeNs delta = graph.delta[v];
+        Lanes end{best.first + delta, best.second + delta};
+        end.set(lane(Variant::Floor), best.get(lane(Variant::Floor)));
+        if (assumed) end.set(lane(Variant::D), withoutAssumed(v, best.get(lane(Variant::D))));
+        if (delta > pinnedAbove && v > begin)
+            end.set(lane(Variant::P),
+                    std::max(end.get(lane(Variant::P)), pinned(v, lane(Variant::P))));
+        if (delta > 0 && !begins.empty() && begins[v])
+            end.set(lane(Variant::S),
+                    best.get(lane(Variant::S)) + scaledBy(delta, scaling.factors[begins[v]]));
+        best = end;
     }
 
-    const DependencyGraph &m_graph, &m_measured;
-    const Scaling &m_scaling;
-    const Variant m_variant;
-    const double m_ratio;
-    const uint32_t m_begin; ///< node at the begin of the window
-    const TimeNs m_pinnedAbove;
-    TimeNs m_firstHost = 0;         ///< when the first record of a host thread begins
-    std::vector<uint32_t> m_begins; ///< by node: group of the work that begins there, 0 for none
-};
-
-} // namespace
-
-TimeNs variantLength(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
-                     Variant variant, double ratio, const DependencyGraph *measured) {
-    const DependencyGraph &before = measured ? *measured : graph;
-    return windowLength(terms, VariantReplay(graph, before, scaling, variant, ratio, terms).run());
-}
-
-namespace {
-
-/// A time as a function of the multiplier l of the selected work: fixed + moving × l.
-struct Line {
-    TimeNs fixed = 0, moving = 0;
-    friend bool operator==(Line, Line) = default;
-};
-
-/// A multiplier p / q in [0, 1].
-struct Ratio {
-    int64_t p = 0, q = 1;
-    double value() const { return double(p) / double(q); }
-};
-
-Int128 at(Line line, Ratio l) {
-    return Int128(line.fixed) * l.q + Int128(line.moving) * l.p;
-}
-
-/// Follows a maximum of lines exactly (parametric search): two lines that both are the maximum
-/// somewhere meet in a knee, or something else lies above their meeting point.
-class Envelope {
-public:
-    static constexpr size_t kMostPieces = 64;
-
-    Envelope(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
-             Progress &progress)
-        : m_graph(graph), m_scaling(scaling), m_terms(terms), m_progress(progress) {}
-
-    WindowCurve run() {
-        const Ends atOne = evaluate({1, 1}), atNone = evaluate({0, 1});
-        search({0, 1}, atNone.end, {1, 1}, atOne.end, true);
-        search({0, 1}, atNone.begin, {1, 1}, atOne.begin, false);
-        std::sort(m_knees.begin(), m_knees.end(),
-                  [](Ratio a, Ratio b) { return Int128(a.p) * b.q > Int128(b.p) * a.q; });
-        WindowCurve curve;
-        curve.exact = m_exact;
-        add(curve, {1, 1});
-        for (const Ratio knee : m_knees) add(curve, knee);
-        add(curve, {0, 1});
-        return curve;
-    }
-
-private:
-    struct Ends {
-        Line begin, end;
-    };
-
-    Ends evaluate(Ratio l) {
-        std::vector<Line> lines(m_graph.nodes());
-        lines[0] = {m_graph.time[0], 0};
-        for (uint32_t v = 1; v < m_graph.nodes(); ++v) {
-            Line best;
-            Int128 bestAt = std::numeric_limits<TimeNs>::min();
-            for (uint32_t e = m_graph.firstEdge[v]; e < m_graph.firstEdge[v + 1]; ++e) {
-                Line line = lines[m_graph.source[e]];
-                const uint32_t activity = m_graph.activity[e];
-                (activity != kNone && m_scaling.selected[activity] ? line.moving : line.fixed) +=
-                    m_graph.weight[e];
-                const Int128 here = at(line, l);
-                if (e != m_graph.firstEdge[v] && here <= bestAt) continue;
-                best = line;
-                bestAt = here;
+    __attribute__((always_inline)) void run() {
+        // as locals: what is written cannot change them
+        const uint32_t nodes = graph.nodes();
+        const uint32_t *const firstEdge = graph.firstEdge.data(),
+                              *const source = graph.source.data(),
+                              *const activity = graph.activity.data();
+        const TimeNs *const delta = graph.delta.data(), *const weight = graph.weight.data();
+        const Evidence *const evidence = graph.evidence.data();
+        const uint32_t *const group = scaling.empty() ? nullptr : scaling.group.data();
+        uint32_t *const at = place.get();
+        TimeNs *const distance = behind.get();
+        Lanes *const times = lanes.get();
+        const auto workOf = [&](uint32_t e) {
+            return group && group[activity[e]] ? scaled(e) : weight[e];
+        };
+        const Half none = graph.time[0] - Half{};
+        times[0] = {none, none};
+        at[0] = 0;
+        distance[0] = 0;
+        uint32_t e = firstEdge[1], count = 1;
+        for (uint32_t v = 1; v < nodes; ++v) {
+            const uint32_t end = firstEdge[v + 1];
+            if (follows(v)) {
+                at[v] = at[source[e]];
+                distance[v] = distance[source[e]] + workOf(e);
+                ++e;
+                continue;
             }
-            best.fixed += m_graph.delta[v];
-            lines[v] = best;
+            Lanes best{none, none};
+            bool assumed = false;
+            for (; e < end; ++e) {
+                const uint32_t u = source[e];
+                Half first = times[at[u]].first, second = times[at[u]].second;
+                if (same(e)) {
+                    const TimeNs more = distance[u] + workOf(e);
+                    first += more;
+                    second += more;
+                } else {
+                    assumed |= evidence[e] == Evidence::Assumed;
+                    const Weights w = weightsOf(e, v); // in the order of the variants:
+                    first += distance[u] + Half{w.kept, w.plain, w.selected, w.low};
+                    second += distance[u] + Half{w.high, w.carried, w.kept, w.plain};
+                }
+                best.first = first > best.first ? first : best.first;
+                best.second = second > best.second ? second : best.second;
+            }
+            at[v] = count;
+            distance[v] = 0;
+            if (assumed || delta[v]) finish(v, best, assumed);
+            times[count++] = best;
         }
-        Ends ends{lines[m_terms.begin], lines[m_terms.ends.front()]};
-        for (const uint32_t node : m_terms.ends)
-            if (at(lines[node], l) > at(ends.end, l)) ends.end = lines[node];
-        return ends;
     }
-
-    void search(Ratio low, Line lowLine, Ratio high, Line highLine, bool ofEnd) {
-        if (lowLine == highLine || m_progress.stopped()) return;
-        if (m_knees.size() >= kMostPieces) {
-            m_exact = false;
-            return;
-        }
-        // lowLine.fixed + lowLine.moving l = highLine.fixed + highLine.moving l
-        Ratio meet{lowLine.fixed - highLine.fixed, highLine.moving - lowLine.moving};
-        if (meet.q < 0) meet = {-meet.p, -meet.q};
-        const bool inside = meet.q > 0 && Int128(meet.p) * low.q > Int128(low.p) * meet.q &&
-                            Int128(meet.p) * high.q < Int128(high.p) * meet.q;
-        if (!inside) return;
-        const Ends ends = evaluate(meet);
-        const Line line = ofEnd ? ends.end : ends.begin;
-        if (at(line, meet) == at(lowLine, meet)) {
-            m_knees.push_back(meet);
-            return;
-        }
-        search(low, lowLine, meet, line, ofEnd);
-        search(meet, line, high, highLine, ofEnd);
-    }
-
-    void add(WindowCurve &curve, Ratio l) {
-        const Ends ends = evaluate(l);
-        const Int128 length = at(ends.end, l) - at(ends.begin, l);
-        const TimeNs ns = TimeNs(length / l.q) + m_terms.tail - m_terms.lead;
-        if (!curve.points.empty() && curve.points.back().scale == l.value()) return;
-        curve.points.push_back({l.value(), ns});
-    }
-
-    const DependencyGraph &m_graph;
-    const Scaling &m_scaling;
-    const WindowTerms &m_terms;
-    Progress &m_progress;
-    std::vector<Ratio> m_knees;
-    bool m_exact = true;
 };
+
+// Four times in a register where the processor has them.
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) void runWide(Pass &pass) {
+    pass.run();
+}
+bool hasWide() {
+    return __builtin_cpu_supports("avx2");
+}
+#else
+void runWide(Pass &pass) {
+    pass.run();
+}
+bool hasWide() {
+    return false;
+}
+#endif
+
+void runNarrow(Pass &pass) {
+    pass.run();
+}
 
 } // namespace
 
-WindowCurve windowCurve(const DependencyGraph &graph, const Scaling &scaling,
-                        const WindowTerms &terms, Progress &progress) {
-    return Envelope(graph, scaling, terms, progress).run();
+VariantLengths::VariantLengths(const DependencyGraph &graph, const Scaling &scaling,
+                               const WindowTerms &terms, const DependencyGraph *measured) {
+    Pass pass(graph, measured ? *measured : graph, scaling, terms);
+    hasWide() ? runWide(pass) : runNarrow(pass);
+    for (size_t v = 0; v < kVariantCount; ++v) {
+        TimeNs last = std::numeric_limits<TimeNs>::min();
+        for (const uint32_t node : terms.ends) last = std::max(last, pass.at(node, v));
+        m_lengths[v] = last + terms.tail - pass.at(terms.begin, v) - terms.lead;
+    }
+}
+
+TimeNs shrunkLength(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
+                    double ratio) {
+    const std::vector<TimeNs> weights = scaledWeights(graph, scaling);
+    std::vector<TimeNs> times(graph.nodes());
+    times[0] = graph.time[0];
+    for (uint32_t v = 1; v < graph.nodes(); ++v) {
+        TimeNs best = times[0];
+        for (uint32_t e = graph.firstEdge[v]; e < graph.firstEdge[v + 1]; ++e)
+            best = std::max(best, times[graph.source[e]] + weights[e]);
+        times[v] = best + (graph.delta[v] ? TimeNs(double(graph.delta[v]) * ratio) : 0);
+    }
+    return windowLength(terms, times);
 }
 
 } // namespace longpole

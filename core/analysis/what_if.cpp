@@ -2,6 +2,7 @@
 #include "core/analysis/what_if.h"
 
 #include "core/analysis/variants.h"
+#include "core/analysis/window_curve.h"
 
 #include <algorithm>
 #include <cmath>
@@ -65,61 +66,91 @@ std::optional<Amdahl> amdahlOf(const Trace &trace, const DependencyGraph &graph,
 
 constexpr double kWorthNaming = 0.02; ///< of the window: less is noise (analysis.md §9)
 
-/// Adds up what lies on the path that decided the window at replayed times, by activity.
-std::map<uint32_t, TimeNs> pathShares(const DependencyGraph &graph, const WindowTerms &terms,
-                                      const std::vector<TimeNs> &times,
-                                      const std::vector<uint32_t> &binding) {
-    std::map<uint32_t, TimeNs> shares;
+/// Work by phase, name and track, each with a number for sums in a column.
+class WorkTable {
+public:
+    explicit WorkTable(const Trace &trace) : m_trace(trace) {}
+
+    using Key = std::tuple<uint8_t, std::string_view, uint32_t>;
+    using Sums = std::vector<TimeNs>; ///< by number; as long as need be
+
+    /// An edited graph keeps the activities of the one before, and may add some behind them.
+    void add(Sums &sums, const DependencyGraph &graph, uint32_t activity, TimeNs time) {
+        if (activity >= m_known.size()) m_known.resize(graph.activities.size(), kNone);
+        uint32_t &number = m_known[activity];
+        if (number == kNone) number = numberOf(graph.activities[activity]);
+        if (number >= sums.size()) sums.resize(number + 1);
+        sums[number] += time;
+    }
+    static void subtract(Sums &sums, const Sums &others) {
+        sums.resize(std::max(sums.size(), others.size()));
+        for (size_t i = 0; i < others.size(); ++i) sums[i] -= others[i];
+    }
+    /// Number of what has most; kNone where nothing has any.
+    uint32_t most(const Sums &sums) const {
+        uint32_t best = kNone;
+        for (uint32_t i = 0; i < sums.size(); ++i)
+            if (best == kNone || sums[i] > sums[best] ||
+                (sums[i] == sums[best] && *m_keys[i] < *m_keys[best]))
+                best = i;
+        return best;
+    }
+    Bottleneck nameOf(const Phases &phases, uint32_t number) const {
+        if (number == kNone) return {};
+        const auto &[phase, name, track] = *m_keys[number];
+        return {phases.rules.rules[phase].id, std::string(name), m_trace.tracks[track].name};
+    }
+
+private:
+    uint32_t numberOf(const Activity &a) {
+        const std::string_view name =
+            a.interval.row == kNone ? "untraced" : m_trace.name(a.interval);
+        const auto [it, isNew] =
+            m_numbers.try_emplace(Key(a.phase, name, a.interval.track), uint32_t(m_keys.size()));
+        if (isNew) m_keys.push_back(&it->first);
+        return it->second;
+    }
+
+    const Trace &m_trace;
+    std::map<Key, uint32_t> m_numbers;
+    std::vector<const Key *> m_keys;
+    std::vector<uint32_t> m_known; ///< by activity
+};
+
+/// Adds up the work on the path that decided the window at replayed times.
+WorkTable::Sums onPath(WorkTable &table, const DependencyGraph &graph, const WindowTerms &terms,
+                       const Scaling &scaling, TimeNs &length) {
+    std::vector<uint32_t> binding;
+    const std::vector<TimeNs> times = replay(graph, scaling, &binding);
+    WorkTable::Sums sums;
     uint32_t v = kNone;
-    windowLength(terms, times, &v);
+    length = windowLength(terms, times, &v);
     const TimeNs begin = times[terms.begin] + terms.lead;
     while (v != 0 && times[v] > begin) {
         const uint32_t e = binding[v];
         const uint32_t u = graph.source[e];
         if (graph.activity[e] != kNone)
-            shares[graph.activity[e]] += times[v] - graph.delta[v] - std::max(times[u], begin);
+            table.add(sums, graph, graph.activity[e],
+                      times[v] - graph.delta[v] - std::max(times[u], begin));
         v = u;
-    }
-    return shares;
-}
-
-/// Phase, name and track of work.
-using WorkKey = std::tuple<uint8_t, std::string_view, uint32_t>;
-using WorkSums = std::map<WorkKey, TimeNs>;
-
-WorkSums byWork(const Trace &trace, const DependencyGraph &graph,
-                const std::map<uint32_t, TimeNs> &shares) {
-    WorkSums sums;
-    for (const auto &[index, time] : shares) {
-        const Activity &a = graph.activities[index];
-        const std::string_view name = a.interval.row == kNone ? "untraced" : trace.name(a.interval);
-        sums[{a.phase, name, a.interval.track}] += time;
     }
     return sums;
 }
-
-Bottleneck mostOf(const Trace &trace, const Phases &phases, const WorkSums &sums) {
-    const auto most = std::max_element(
-        sums.begin(), sums.end(), [](const auto &a, const auto &b) { return a.second < b.second; });
-    if (most == sums.end()) return {};
-    const auto &[phase, name, track] = most->first;
-    return {phases.rules.rules[phase].id, std::string(name), trace.tracks[track].name};
-}
-
-} // namespace
-
-namespace {
 
 /// Takes the other readings of a graph into an interval; `before` is the graph before edits.
 void addVariants(Forecast &f, const DependencyGraph &graph, const DependencyGraph &before,
                  const Scaling &scaling, const WindowTerms &terms, TimeNs measured) {
     const double ratio = std::min(1.0, measured > 0 ? double(f.ns) / double(measured) : 1);
-    for (const Variant variant : {Variant::D, Variant::P, Variant::S, Variant::G, Variant::LagsLow,
-                                  Variant::LagsHigh, Variant::CarryIn}) {
-        const TimeNs length = variantLength(graph, scaling, terms, variant, ratio, &before);
+    const VariantLengths lengths(graph, scaling, terms, &before);
+    f.floor = lengths[Variant::Floor];
+    const auto take = [&](TimeNs length) {
         f.low = std::min(f.low, length);
         f.high = std::max(f.high, length);
-    }
+    };
+    for (const Variant variant : {Variant::D, Variant::P, Variant::S, Variant::LagsLow,
+                                  Variant::LagsHigh, Variant::CarryIn})
+        take(lengths[variant]);
+    take(shrunkLength(graph, scaling, terms, ratio));
 }
 
 void addMargin(Forecast &f, TimeNs measured) {
@@ -129,12 +160,10 @@ void addMargin(Forecast &f, TimeNs measured) {
     f.high += f.model;
 }
 
-Forecast headline(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
-                  TimeNs predicted, TimeNs measured) {
+Forecast headline(TimeNs predicted, TimeNs measured) {
     Forecast f;
     f.ns = f.low = f.high = predicted;
     f.speedup = predicted > 0 ? double(measured) / double(predicted) : 1;
-    f.floor = variantLength(graph, scaling, terms, Variant::Floor, 1);
     return f;
 }
 
@@ -142,8 +171,11 @@ Forecast headline(const DependencyGraph &graph, const Scaling &scaling, const Wi
 
 Forecast forecast(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
                   TimeNs predicted, TimeNs measured) {
-    Forecast f = headline(graph, scaling, terms, predicted, measured);
-    if (scaling.empty()) return f; // nothing is predicted
+    Forecast f = headline(predicted, measured);
+    if (scaling.empty()) { // nothing is predicted
+        f.floor = VariantLengths(graph, scaling, terms)[Variant::Floor];
+        return f;
+    }
     addVariants(f, graph, graph, scaling, terms, measured);
     addMargin(f, measured);
     return f;
@@ -152,7 +184,7 @@ Forecast forecast(const DependencyGraph &graph, const Scaling &scaling, const Wi
 Forecast forecast(const EditedGraph &edited, const DependencyGraph &graph, const Scaling &scaling,
                   const WindowTerms &terms, TimeNs predicted, TimeNs measured) {
     if (!edited.changed) return forecast(graph, scaling, terms, predicted, measured);
-    Forecast f = headline(edited.graph, scaling, terms, predicted, measured);
+    Forecast f = headline(predicted, measured);
     const TimeNs other = windowLength(terms, replay(edited.other, scaling));
     f.low = std::min(f.low, other);
     f.high = std::max(f.high, other);
@@ -164,65 +196,36 @@ Forecast forecast(const EditedGraph &edited, const DependencyGraph &graph, const
 Bottleneck bottleneck(const Trace &trace, const Phases &phases, const DependencyGraph &graph,
                       const Scaling &scaling, const WindowTerms &terms,
                       const DependencyGraph *before) {
-    const auto onPath = [&](const DependencyGraph &g, const Scaling &s, TimeNs &length) {
-        std::vector<uint32_t> binding;
-        const std::vector<TimeNs> times = replay(g, s, &binding);
-        length = windowLength(terms, times);
-        return byWork(trace, g, pathShares(g, terms, times, binding));
-    };
+    WorkTable table(trace);
     TimeNs measured = 0, predicted = 0;
-    const WorkSums was = onPath(before ? *before : graph, {}, measured);
-    const WorkSums after = onPath(graph, scaling, predicted);
-    WorkSums gained = after;
-    for (const auto &[key, time] : was) gained[key] -= time;
-    const auto most =
-        std::max_element(gained.begin(), gained.end(),
-                         [](const auto &a, const auto &b) { return a.second < b.second; });
+    const WorkTable::Sums was = onPath(table, before ? *before : graph, terms, {}, measured);
+    const WorkTable::Sums after = onPath(table, graph, terms, scaling, predicted);
+    WorkTable::Sums gained = after;
+    WorkTable::subtract(gained, was);
+    const uint32_t most = table.most(gained);
     const bool takesOver =
-        most != gained.end() && double(most->second) >= kWorthNaming * double(predicted);
-    return mostOf(trace, phases, takesOver ? gained : after);
+        most != kNone && double(gained[most]) >= kWorthNaming * double(predicted);
+    return table.nameOf(phases, takesOver ? most : table.most(after));
 }
-
-namespace {
-
-/// What work outside the selection has on the path when the selected work takes `scale` of its
-/// time.
-WorkSums othersOnPath(const Trace &trace, const DependencyGraph &graph, const Scaling &scaling,
-                      const WindowTerms &terms, double scale) {
-    Scaling probe = scaling;
-    probe.factors = {{1, 1}, {int64_t(std::llround(scale * 1e9)), 1'000'000'000}};
-    for (size_t a = 0; a < probe.group.size(); ++a) probe.group[a] = scaling.selected[a] ? 1 : 0;
-    std::vector<uint32_t> binding;
-    const auto times = replay(graph, probe, &binding);
-    auto shares = pathShares(graph, terms, times, binding);
-    std::erase_if(shares, [&](const auto &item) { return scaling.selected[item.first]; });
-    return byWork(trace, graph, shares);
-}
-
-} // namespace
 
 void addCurve(WhatIf &result, const Trace &trace, const Phases &phases,
               const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
               Progress &progress) {
-    const WindowCurve curve = windowCurve(graph, scaling, terms, progress);
+    WorkTable table(trace);
+    std::vector<std::string> takesOver; // at each knee, what gained most on the path
+    const auto atKnee = [&](size_t, const auto &edges) {
+        WorkTable::Sums gained;
+        for (const auto &[edge, time] : edges) table.add(gained, graph, graph.activity[edge], time);
+        takesOver.push_back(table.nameOf(phases, table.most(gained)).name);
+    };
+    const WindowCurve curve = windowCurve(graph, scaling, terms, progress, atKnee);
     const auto &points = curve.points;
     for (const auto &point : points) result.curve.push_back({point.scale, point.ns});
+    for (size_t i = 0; i < takesOver.size(); ++i)
+        result.knees.push_back({points[i + 1].scale, points[i + 1].ns, takesOver[i]});
     if (!curve.exact)
         result.warnings.push_back(
             "The curve has more than 64 knees; the ones beyond are left out.");
-    if (points.size() < 3) return;
-    const auto between = [&](size_t i) {
-        return othersOnPath(trace, graph, scaling, terms,
-                            (points[i].scale + points[i + 1].scale) / 2);
-    };
-    WorkSums before = between(0);
-    for (size_t i = 1; i + 1 < points.size() && !progress.stopped(); ++i) {
-        // what takes over is what gained most on the path
-        WorkSums after = between(i), gained = after;
-        for (const auto &[key, time] : before) gained[key] -= time;
-        result.knees.push_back({points[i].scale, points[i].ns, mostOf(trace, phases, gained).name});
-        before = std::move(after);
-    }
 }
 
 namespace {

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench_analysis [MILLIONS]: what the analyses cost on a made-up trace of that many million
-// intervals, and what graph, path and forecast cost on a graph of 250,000 nodes.
+// bench_analysis [MILLIONS [MILLIONS OF IDLE BOOKS]]: what the analyses cost on a made-up trace of
+// that many million intervals; what graph, path and forecasts cost on graphs of a quarter of a
+// million and of a million nodes; and what the idle books cost. Times are those of the processor,
+// since other programs may run beside it.
+#include "core/analysis/idle.h"
 #include "core/analysis/statistics.h"
 #include "core/analysis/variants.h"
 #include "core/analysis/what_if.h"
+#include "core/analysis/window_curve.h"
 #include "core/model/trace_builder.h"
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 
 using namespace longpole;
 
 namespace {
 
 /// Steps of a forward and a backward part: operators three deep, each with a launch and a kernel.
+/// Now the host is late and now the device, so that faster kernels help here and not there.
 std::shared_ptr<const Trace> makeTrace(uint64_t intervals) {
     TraceBuilder builder(SourceFile{});
     StringPool &strings = builder.strings();
@@ -24,7 +29,8 @@ std::shared_ptr<const Trace> makeTrace(uint64_t intervals) {
     const uint32_t stream = builder.streamTrack(process, 0, 7);
     uint64_t made = 0, offset = 0;
     int64_t correlation = 0;
-    TimeNs now = 0;
+    TimeNs now = 0, free = 0;
+    uint64_t draw = 1;
     const auto add = [&](uint32_t track, std::string_view name, Kind kind, TimeNs begin, TimeNs end,
                          int64_t corr) {
         IntervalRow row{begin, end, offset++, strings.intern(name), {}, kNone, kind, 0};
@@ -48,8 +54,10 @@ std::shared_ptr<const Trace> makeTrace(uint64_t intervals) {
             add(thread, outer, Kind::CpuOp, now, now + 900, -1);
             add(thread, "aten::inner" + number, Kind::CpuOp, now + 100, now + 800, -1);
             add(thread, "cudaLaunchKernel", Kind::Launch, now + 200, now + 600, ++correlation);
-            add(stream, "void kernel<" + number + ">", Kind::Kernel, now + 700, now + 1500,
-                correlation);
+            draw = draw * 6364136223846793005u + 1442695040888963407u;
+            const TimeNs kernel = std::max(free, now + 700);
+            free = kernel + 300 + TimeNs(draw >> 33) % 1'380;
+            add(stream, "void kernel<" + number + ">", Kind::Kernel, kernel, free, correlation);
             now += 1000;
         }
         add(main, "ProfilerStep#" + std::to_string(step), Kind::Annotation, begin, now, -1);
@@ -59,15 +67,19 @@ std::shared_ptr<const Trace> makeTrace(uint64_t intervals) {
     return std::make_shared<const Trace>(std::move(*trace));
 }
 
+double processorMs() {
+    timespec now{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return double(now.tv_sec) * 1e3 + double(now.tv_nsec) * 1e-6;
+}
+
 template <class Work>
 double bestOf(int times, Work work) {
     double best = 1e9;
     for (int i = 0; i < times; ++i) {
-        const auto begin = std::chrono::steady_clock::now();
+        const double begin = processorMs();
         work();
-        best = std::min(best, std::chrono::duration<double, std::milli>(
-                                  std::chrono::steady_clock::now() - begin)
-                                  .count());
+        best = std::min(best, processorMs() - begin);
     }
     return best;
 }
@@ -79,14 +91,12 @@ void measure(const char *what, const Trace &trace, Work work) {
                 ms * 1e7 / double(trace.intervalCount()));
 }
 
-template <class Work>
-void measureAgainst(double limit, const char *what, Work work) {
-    const double ms = bestOf(5, work);
+void say(const char *what, double value, const char *unit, double limit, bool atLeast = false) {
+    std::printf("%-28s %9.2f %-10s", what, value, unit);
     if (limit > 0)
-        std::printf("%-22s %8.2f ms, limit %5.0f ms%s\n", what, ms, limit,
-                    ms > limit ? "  EXCEEDED" : "");
-    else
-        std::printf("%-22s %8.2f ms\n", what, ms);
+        std::printf(" %s %g%s", atLeast ? "at least" : "limit", limit,
+                    (atLeast ? value < limit : value > limit) ? "  MISSED" : "");
+    std::printf("\n");
 }
 
 /// Time on the path by phase, from the edges that decided each node of a replay.
@@ -102,37 +112,70 @@ std::vector<TimeNs> pathByPhase(const DependencyGraph &graph, const WindowTerms 
     return sums;
 }
 
-void measureGraph() {
-    constexpr uint64_t intervals = 125'000; // about two nodes each
-    const auto trace = makeTrace(intervals);
+/// `nodes` in millions.
+void measureGraph(double nodes, double sliderLimit, double curveLimit) {
+    const auto trace = makeTrace(uint64_t(nodes * 500'000)); // about two nodes each
     const Steps steps = findSteps(*trace);
     const Phases phased = phases(*trace, steps);
     const Window window = *resolveWindow(*trace, steps, {});
     Progress progress;
     DependencyGraph graph = *buildGraph(*trace, steps, phased, progress);
-    std::printf("%u nodes, %zu edges\n", graph.nodes(), graph.source.size());
-    measureAgainst(400, "graph and path", [&] {
-        graph = *buildGraph(*trace, steps, phased, progress);
-        (void)criticalPath(*trace, steps, graph, window);
-    });
+    std::printf("\n%u nodes, %zu edges\n", graph.nodes(), graph.source.size());
+    const double build = bestOf(3, [&] { graph = *buildGraph(*trace, steps, phased, progress); });
+    say("graph", build * 1e3 / double(trace->intervalCount()), "us/interval", 1);
+    say("path", bestOf(3, [&] { (void)criticalPath(*trace, steps, graph, window); }), "ms", 0);
     std::vector<std::string> unmatched;
     const Scaling scaling =
-        *resolveScaling(*trace, phased, graph, {{"kind:cpu_op", {1, 2}}}, unmatched);
+        *resolveScaling(*trace, phased, graph, {{"kind:kernel", {1, 2}}}, unmatched);
     const WindowTerms terms = windowTerms(*trace, steps, graph, window);
     const TimeNs measured = window.range.length();
+    const double one = bestOf(9, [&] { (void)replay(graph, scaling); });
+    say("replay", one, "ms", 0);
+    say("replay", double(graph.source.size()) / one / 1e3, "M edges/s", 150, true);
     TimeNs predicted = 0;
-    measureAgainst(10, "step of a slider", [&] {
-        std::vector<uint32_t> binding;
-        const std::vector<TimeNs> times = replay(graph, scaling, &binding);
-        predicted = windowLength(terms, times);
-        (void)pathByPhase(graph, terms, times, binding);
-    });
-    measureAgainst(100, "interval",
-                   [&] { (void)forecast(graph, scaling, terms, predicted, measured); });
+    say("step of a slider",
+        bestOf(9,
+               [&] {
+                   std::vector<uint32_t> binding;
+                   const std::vector<TimeNs> times = replay(graph, scaling, &binding);
+                   predicted = windowLength(terms, times);
+                   (void)pathByPhase(graph, terms, times, binding);
+               }),
+        "ms", sliderLimit);
+    say("interval", bestOf(5, [&] { (void)forecast(graph, scaling, terms, predicted, measured); }),
+        "ms", 100);
+    WindowRequest wholeCapture;
+    wholeCapture.all = true;
+    const WindowTerms all =
+        windowTerms(*trace, steps, graph, *resolveWindow(*trace, steps, wholeCapture));
+    say("its other readings but G",
+        bestOf(9, [&] { (void)VariantLengths(graph, scaling, all); }) / one, "replays", 3.5);
     size_t points = 0;
-    measureAgainst(0, "curve",
-                   [&] { points = windowCurve(graph, scaling, terms, progress).points.size(); });
-    std::printf("%-22s %8zu\n", "points of the curve", points);
+    say("curve with knees",
+        bestOf(3,
+               [&] {
+                   WhatIf result;
+                   addCurve(result, *trace, phased, graph, scaling, all, progress);
+               }),
+        "ms", curveLimit);
+    say("curve",
+        bestOf(3, [&] { points = windowCurve(graph, scaling, all, progress).points.size(); }), "ms",
+        curveLimit);
+    std::printf("%-28s %9zu\n", "points of the curve", points);
+}
+
+void measureIdle(double millions) {
+    const auto trace = makeTrace(uint64_t(millions * 1e6));
+    const Steps steps = findSteps(*trace);
+    const Phases phased = phases(*trace, steps);
+    WindowRequest all;
+    all.all = true;
+    const Window window = *resolveWindow(*trace, steps, all);
+    Progress progress;
+    const DependencyGraph graph = *buildGraph(*trace, steps, phased, progress);
+    std::printf("\n%llu intervals\n", static_cast<unsigned long long>(trace->intervalCount()));
+    say("idle books", bestOf(2, [&] { (void)idleBooks(*trace, phased, graph, window, progress); }),
+        "ms", millions * 200);
 }
 
 } // namespace
@@ -155,6 +198,8 @@ int main(int argc, char **argv) {
                 [&, by = by] { (void)statistics(*trace, phased, *window, by, progress); });
     measure("device facts", *trace, [&] { (void)deviceFacts(*trace); });
     measure("opening view", *trace, [&] { (void)openingView(*trace, {}); });
-    measureGraph();
+    measureGraph(0.25, 5, 125);
+    measureGraph(1, 25, 500);
+    measureIdle(argc > 2 ? std::atof(argv[2]) : 1);
     return 0;
 }

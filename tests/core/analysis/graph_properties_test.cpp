@@ -3,7 +3,7 @@
 // What must hold on any graph (the invariants I1–I15 and I17; I16 and I17 on traces are in
 // trace_properties_test.cpp), on random small graphs and against an oracle that walks along every
 // path there is.
-#include "core/analysis/variants.h"
+#include "core/analysis/window_curve.h"
 #include "tests/support/hand_graph.h"
 #include "tests/support/simulated_machine.h"
 

@@ -5,6 +5,8 @@
 #include "core/analysis/idle.h"
 #include "core/analysis/variants.h"
 #include "core/analysis/what_if.h"
+#include "core/analysis/window_curve.h"
+#include "tests/support/plain_variant.h"
 #include "tests/support/random_trace.h"
 #include "tests/support/simulated_machine.h"
 #include "tests/support/text_trace.h"
@@ -172,9 +174,16 @@ private slots:
             const SpeedFactor factor = SpeedFactor{TimeNs(seed % 5), 3};
             const Scaling scaling = someWork(s.graph, seed, factor);
             QCOMPARE(replay(s.graph, scaling), relaxed(s.graph, scaling));
-            for (const Variant variant : {Variant::D, Variant::P, Variant::S, Variant::G,
-                                          Variant::LagsLow, Variant::LagsHigh, Variant::CarryIn})
-                QCOMPARE(variantLength(s.graph, {}, s.terms, variant, 1), s.length());
+            const VariantLengths lengths(s.graph, {}, s.terms);
+            for (const Variant variant : {Variant::D, Variant::P, Variant::S, Variant::LagsLow,
+                                          Variant::LagsHigh, Variant::CarryIn})
+                QCOMPARE(lengths[variant], s.length());
+            QVERIFY(lengths[Variant::Floor] <= s.length());
+            QCOMPARE(shrunkLength(s.graph, {}, s.terms, 1), s.length());
+            const VariantLengths scaled(s.graph, scaling, s.terms);
+            for (size_t variant = 0; variant < kVariantCount; ++variant)
+                QCOMPARE(scaled[Variant(variant)],
+                         plainLength(s.graph, scaling, s.terms, Variant(variant)));
         }
     }
 

@@ -4,6 +4,7 @@
 #include "core/analysis/variants.h"
 #include "tests/support/files.h"
 #include "tests/support/loop_pairs.h"
+#include "tests/support/plain_variant.h"
 
 #include <QTest>
 
@@ -15,8 +16,7 @@ using namespace longpole::test;
 namespace {
 
 constexpr std::initializer_list<Variant> kReadings = {
-    Variant::D,       Variant::P,        Variant::S,      Variant::G,
-    Variant::LagsLow, Variant::LagsHigh, Variant::CarryIn};
+    Variant::D, Variant::P, Variant::S, Variant::LagsLow, Variant::LagsHigh, Variant::CarryIn};
 
 Scaling scalingOf(const LoopCase &run, const DependencyGraph &graph, const std::string &selector,
                   SpeedFactor factor) {
@@ -43,9 +43,28 @@ private slots:
             const DependencyGraph graph = graphOf(run);
             for (const LoopReading &reading : run.readings) {
                 const WindowTerms terms = windowTerms(*run.trace, run.steps, graph, reading.window);
+                const VariantLengths lengths(graph, {}, terms);
                 for (const Variant variant : kReadings)
-                    QCOMPARE(variantLength(graph, {}, terms, variant, 1),
-                             reading.window.range.length());
+                    QCOMPARE(lengths[variant], reading.window.range.length());
+                QCOMPARE(shrunkLength(graph, {}, terms, 1), reading.window.range.length());
+            }
+        }
+    }
+
+    /// One pass for all gives what a pass for each does.
+    void eachForItself() {
+        for (const LoopRegime &regime : loopRegimes()) {
+            const LoopCase run = loopCase(regime, simulateLoop(regime.shape));
+            const DependencyGraph graph = graphOf(run);
+            for (const LoopReading &reading : run.readings) {
+                const WindowTerms terms = windowTerms(*run.trace, run.steps, graph, reading.window);
+                for (const LoopChange &change : changesOf(regime.shape)) {
+                    const Scaling scaling = scalingOf(run, graph, change.selector, {1, 3});
+                    const VariantLengths lengths(graph, scaling, terms);
+                    for (size_t v = 0; v < kVariantCount; ++v)
+                        QCOMPARE(lengths[Variant(v)],
+                                 plainLength(graph, scaling, terms, Variant(v)));
+                }
             }
         }
     }
@@ -61,8 +80,8 @@ private slots:
                 for (const SpeedFactor factor : {SpeedFactor{1, 4}, {2, 1}}) {
                     const Scaling scaling = scalingOf(run, graph, selector, factor);
                     const TimeNs length = windowLength(terms, replay(graph, scaling));
-                    const TimeNs low = variantLength(graph, scaling, terms, Variant::LagsLow, 1);
-                    const TimeNs high = variantLength(graph, scaling, terms, Variant::LagsHigh, 1);
+                    const VariantLengths lengths(graph, scaling, terms);
+                    const TimeNs low = lengths[Variant::LagsLow], high = lengths[Variant::LagsHigh];
                     QVERIFY(low <= length && length <= high);
                     wider |= low < high;
                 }
@@ -88,7 +107,7 @@ private slots:
         const WindowTerms terms = allOf(run, graph);
         const Scaling scaling = scalingOf(run, graph, "kind:kernel", {1, 2});
         QCOMPARE(windowLength(terms, replay(graph, scaling)), TimeNs(50'000));
-        QCOMPARE(variantLength(graph, scaling, terms, Variant::CarryIn, 1), TimeNs(70'000));
+        QCOMPARE(VariantLengths(graph, scaling, terms)[Variant::CarryIn], TimeNs(70'000));
         const Forecast f = forecast(graph, scaling, terms, 50'000, 100'000);
         QVERIFY(f.low <= 50'000 && f.high >= 70'000);
     }
