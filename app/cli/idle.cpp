@@ -3,6 +3,7 @@
 #include "app/cli/text_table.h"
 
 #include "core/analysis/idle.h"
+#include "core/analysis/queue_depth.h"
 
 #include <CLI/CLI.hpp>
 
@@ -16,13 +17,28 @@ namespace {
 constexpr size_t kPrintedIntervals = 5; ///< as text; JSON holds them all
 constexpr double kWorthSaying = 0.005;  ///< of the window
 
-void writeInterval(JsonWriter &json, const Trace &trace, const IdleInterval &interval) {
+/// Operations of a device that are enqueued and have not begun at a time.
+int64_t queuedAt(const Trace &trace, const std::vector<CounterSeries> &depths,
+                 const DeviceIdle &device, TimeNs time) {
+    double queued = 0;
+    for (const CounterSeries &depth : depths) {
+        const Track &track = trace.tracks[depth.track];
+        if (trace.processes[track.process].file == device.file &&
+            track.device.value_or(0) == device.device)
+            queued += valueAt(depth, time);
+    }
+    return int64_t(queued);
+}
+
+void writeInterval(JsonWriter &json, const Trace &trace, const IdleInterval &interval,
+                   int64_t queued) {
     json.line();
     json.beginObject();
     json.field("begin_ns", interval.begin);
     json.field("end_ns", interval.end);
     json.field("cause", idleCauseName(interval.cause));
     json.field("evidence", idleSentence(trace, interval));
+    json.field("queued", queued);
     json.key("responsible");
     const IntervalId id = interval.subject;
     if (id.valid()) {
@@ -52,6 +68,7 @@ void writeSums(JsonWriter &json, const IdleSums &sums) {
 }
 
 int writeJson(const Analysed &a, const std::vector<DeviceIdle> &devices) {
+    const std::vector<CounterSeries> depths = queueDepths(*a.trace);
     JsonWriter json;
     json.beginObject();
     writeWindow(json, a.window);
@@ -71,7 +88,8 @@ int writeJson(const Analysed &a, const std::vector<DeviceIdle> &devices) {
         json.key("intervals");
         json.beginArray();
         for (const IdleInterval &interval : device.intervals)
-            writeInterval(json, *a.trace, interval);
+            writeInterval(json, *a.trace, interval,
+                          queuedAt(*a.trace, depths, device, interval.begin));
         json.endArray();
         json.endObject();
     }

@@ -45,7 +45,10 @@ bool isApiCall(Kind kind) {
 
 class Handoffs {
 public:
-    explicit Handoffs(GraphDraft &draft) : m_draft(draft), m_trace(draft.trace) {
+    explicit Handoffs(GraphDraft &draft)
+        : m_draft(draft), m_trace(draft.trace), m_settled(draft.hosts.size()) {
+        for (size_t t = 0; t < draft.hosts.size(); ++t)
+            m_settled[t].resize(draft.hosts[t].rows.size());
         for (const auto &edge : draft.edges)
             if (edge.type == EdgeType::Handoff) m_begun.insert(edge.to);
     }
@@ -213,18 +216,20 @@ private:
                        evidence);
         // While somebody waits for it the worker does not sleep: its holes are work without an
         // event.
-        for (size_t s = burst.firstNode; s < c.resumeNode; ++s) m_settled.insert({burst.track, s});
+        for (size_t s = burst.firstNode; s < c.resumeNode; ++s) settle(burst.track, s);
         costNothing(c.waiter, c.segment);
         if (burst.firstNode == 0) return;
         if (m_draft.rules.has(GraphRule::HandoffGap))
             costNothing(burst.track, burst.firstNode - 1);
         else
-            m_settled.insert({burst.track, burst.firstNode - 1});
+            settle(burst.track, burst.firstNode - 1);
     }
+
+    void settle(uint32_t track, size_t segment) { m_settled[track][segment] = true; }
 
     void costNothing(uint32_t track, size_t segment) {
         m_draft.makeWait(track, time(track, segment), time(track, segment + 1), 0);
-        m_settled.insert({track, segment});
+        settle(track, segment);
     }
 
     /// R4: the running thread woke every other one; a sleep too long for that stays unexplained.
@@ -233,7 +238,7 @@ private:
         for (uint32_t t = 0; t < m_draft.hosts.size(); ++t) {
             if (t == runner) continue;
             for (size_t s = 0; s < m_draft.hosts[t].rows.size(); ++s) {
-                if (!asleep(t, s) || m_settled.contains({t, s}) || isWait(t, s)) continue;
+                if (!asleep(t, s) || m_settled[t][s] || isWait(t, s)) continue;
                 costNothing(t, s);
                 const TimeNs wakes = time(t, s + 1);
                 const uint32_t from = runner == kNone ? kNone : m_draft.nodeUntil(runner, wakes);
@@ -251,8 +256,8 @@ private:
     std::vector<Burst> m_bursts;
     std::vector<Candidate> m_candidates;
     std::map<std::tuple<uint32_t, uint32_t, std::string>, uint32_t> m_seen;
-    std::set<std::pair<uint32_t, size_t>> m_settled; ///< segments that are no sleep any more
-    std::set<uint32_t> m_begun;                      ///< nodes that a recorded arrow begins
+    std::vector<std::vector<bool>> m_settled; ///< by track: segments that are no sleep any more
+    std::set<uint32_t> m_begun;               ///< nodes that a recorded arrow begins
 };
 
 } // namespace

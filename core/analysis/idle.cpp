@@ -28,8 +28,10 @@ public:
             TimeNs kernelGapMax)
         : m_trace(trace), m_graph(graph), m_causes(causes), m_kernelGapMax(kernelGapMax) {}
 
-    void run(TimeRange gap, IntervalId next, std::vector<IdleInterval> &into) {
+    /// `first`: the first operation of the device in the trace.
+    void run(TimeRange gap, IntervalId next, IntervalId first, std::vector<IdleInterval> &into) {
         m_gap = gap;
+        m_first = next == first;
         m_next = next;
         m_evidence = Evidence::Recorded;
         m_pieces.clear();
@@ -52,7 +54,11 @@ private:
             return addWait(v, u, *cause);
         const bool inCall = m_graph.type[e] == EdgeType::Launch && stages() &&
                             m_at <= m_trace.end(m_call); // nothing to wonder about
-        if (m_graph.delta[v] > 0 && !inCall)
+        if (m_graph.delta[v] > 0 && !inCall && m_first && !edge && !onHost(v)) {
+            // enqueued long before, behind what had been launched before the records begin
+            m_evidence = Evidence::Assumed;
+            add(m_at - m_graph.delta[v], IdleCause::WindowEdge, {});
+        } else if (m_graph.delta[v] > 0 && !inCall)
             add(m_at - m_graph.delta[v], edge ? IdleCause::WindowEdge : IdleCause::Unexplained, {});
         if (m_graph.activity[e] == kNone)
             addLag(e, u, v);
@@ -249,6 +255,7 @@ private:
     HostCauses &m_causes;
     const TimeNs m_kernelGapMax;
     TimeRange m_gap;
+    bool m_first = false;
     IntervalId m_next, m_call, m_lastWork;
     TimeNs m_at = 0, m_longest = 0;
     Evidence m_evidence = Evidence::Recorded;
@@ -299,7 +306,7 @@ std::map<DeviceKey, Operations> operationsByDevice(const Trace &trace,
 
 /// False when stopped.
 bool fillBooks(const Trace &trace, const std::vector<IntervalId> &operations, TimeRange window,
-               GapWalk &walk, Progress &progress, DeviceIdle &books) {
+               IntervalId first, GapWalk &walk, Progress &progress, DeviceIdle &books) {
     TimeNs at = window.begin;
     size_t count = 0;
     for (const IntervalId op : operations) {
@@ -307,7 +314,7 @@ bool fillBooks(const Trace &trace, const std::vector<IntervalId> &operations, Ti
         const TimeRange range{trace.begin(op), trace.end(op)};
         if (range.empty()) continue;
         if (range.begin > at)
-            walk.run({at, std::min(range.begin, window.end)}, op, books.intervals);
+            walk.run({at, std::min(range.begin, window.end)}, op, first, books.intervals);
         at = std::max(at, range.end);
         if (at >= window.end || range.begin >= window.end) {
             at = std::max(at, window.end);
@@ -342,9 +349,10 @@ Result<std::vector<DeviceIdle>> idleBooks(const Trace &trace, const Phases &phas
         DeviceIdle &books = result.emplace_back();
         books.file = key.first;
         books.device = key.second;
+        const IntervalId first = operations.order.front();
         DeviceIdle kernels;
-        if (!fillBooks(trace, operations.order, window.range, walk, progress, books) ||
-            !fillBooks(trace, operations.kernels, window.range, walk, progress, kernels))
+        if (!fillBooks(trace, operations.order, window.range, first, walk, progress, books) ||
+            !fillBooks(trace, operations.kernels, window.range, first, walk, progress, kernels))
             return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
         books.kernels = kernels;
     }

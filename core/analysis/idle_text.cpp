@@ -78,6 +78,9 @@ std::string idleSentence(const Trace &trace, const IdleInterval &i) {
                std::string(evidenceSentence(i.evidence));
     switch (i.cause) {
     case IdleCause::WindowEdge:
+        if (i.evidence == Evidence::Assumed)
+            return "Nothing is recorded on this device before this, for " + length +
+                   " of the window: what was launched earlier may have run. Assumed.";
         return i.next.valid() ? "Nothing is recorded before this, " + length + " of the window."
                               : "No operation follows in the capture, for the last " + length +
                                     " of the window.";

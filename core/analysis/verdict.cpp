@@ -2,6 +2,7 @@
 #include "core/analysis/verdict.h"
 
 #include "core/analysis/idle.h"
+#include "core/analysis/path_gaps.h"
 #include "core/analysis/verdict_words.h"
 
 #include <algorithm>
@@ -219,14 +220,23 @@ public:
                                     : "ranges around more of the code") +
                              std::string(", to see inside the ") + share(e.untraced) +
                              " of host time without an event");
-        if (much(e.assumed + e.unexplained) && m_trace.syncs.empty())
+        // what is unexplained, by what would explain it
+        const PathGaps gaps = pathGaps(m_trace, m_graph, m_path);
+        if (much(e.assumed + gaps.waits) && m_trace.syncs.empty())
             advice.push_back((torch ? "synchronisation events (enable_cuda_sync_events)"
                                     : "flows from what wakes to what waited") +
-                             std::string(", to firm up ") + share(e.assumed + e.unexplained));
-        if (torch && m_graph.counters.launched > 0 &&
-            m_graph.counters.unlinked > m_graph.counters.launched / 2)
+                             std::string(", to firm up ") + share(e.assumed + gaps.waits));
+        if (much(gaps.before))
+            advice.push_back("from an idle device (synchronise first), since " +
+                             share(gaps.before) +
+                             " lies before its first operation, behind work that was launched "
+                             "earlier");
+        const bool unlinked = m_graph.counters.launched > 0 &&
+                              m_graph.counters.unlinked > m_graph.counters.launched / 2;
+        if (torch && (unlinked || much(gaps.launches)))
             advice.push_back("the launches of " + formatCount(int64_t(m_graph.counters.unlinked)) +
-                             " device operations (ProfilerActivity.CPU)");
+                             " device operations (ProfilerActivity.CPU)" +
+                             (much(gaps.launches) ? ", to explain " + share(gaps.launches) : ""));
         if (m_steps.steps.empty() || m_steps.foundBy.starts_with("period"))
             advice.push_back(torch ? "the steps (profiler.step() after each)"
                                    : "a range named ProfilerStep#N around each step");

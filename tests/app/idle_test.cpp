@@ -187,6 +187,13 @@ std::string beforeTheRecords() {
     return run.text();
 }
 
+std::string launchedBefore() {
+    Run run;
+    run.op(run.call("cudaLaunchKernel", 0, 5), 10'000, 20'000);
+    run.host("aten::mm", 5, 20'000);
+    return run.text();
+}
+
 std::string unseen() {
     return cycles([](Run &run, TimeNs at) {
         // enqueued long ago, behind an operation that ended long ago
@@ -268,6 +275,8 @@ private slots:
         row("between queued kernels", queued(), "kernel_gap", "add");
         row("behind the last operation", hostRunsOn(), "window_edge", "");
         row("before the records begin", beforeTheRecords(), "window_edge", "");
+        row("behind what was launched before the records begin", launchedBefore(), "window_edge",
+            "");
         row("nothing says why", unseen(), "unexplained", "");
     }
 
@@ -293,6 +302,9 @@ private slots:
             const QJsonObject piece = value.toObject();
             if (piece["cause"] != cause) continue;
             QVERIFY(piece["evidence"].toString().endsWith('.'));
+            if (cause == "kernel_gap" || cause == "unexplained")
+                QVERIFY(piece["queued"].toInt() > 0);
+            if (cause == "host_bound" || cause == "data_wait") QCOMPARE(piece["queued"].toInt(), 0);
             QCOMPARE(piece["responsible"].toObject()["name"].toString(), responsible);
         }
     }
