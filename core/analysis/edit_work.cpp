@@ -30,6 +30,8 @@ public:
         if (auto error = checkValues(waits)) return *error;
         const size_t host = removeActivities();
         for (const IntervalId call : m_emptied) removeCall(m_calls.at(call));
+        for (const auto &[call, pieces] : chosen) // giving back memory may have waited
+            m_editor.dropInto(pieces, EdgeType::Sync);
         for (const auto &[call, pieces] : waits) takeOut(m_editor, call, pieces);
         closeGaps();
         warn();

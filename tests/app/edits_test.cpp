@@ -141,6 +141,10 @@ private slots:
         // call
         row("waits", kWaits, {"--edit", "remove:name:work"}, 226);
         row("reads", kReads, {"--edit", "remove:name:first"}, 178);
+        row("frees",
+            trace({call("cudaLaunchKernel", 1, 0, 5), op("kernel", "first", 1, 10, 100),
+                   call("cudaFree", 2, 5, 107), host("work", 112, 50)}),
+            {"--edit", "remove:name:cudaFree"}, 110);
         // the host goes on at 5; the second kernel begins where the copy was to
         row("item", kItem, {"--edit", "remove:name>:aten::item"}, 211);
         row("item", kItem, {"--edit", "remove:name>:aten::item", "--edit", "remove:name:work"},
