@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/memory.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 
@@ -26,7 +27,8 @@ public:
     using Done = std::function<void(Result<T>)>;
     using Watch = std::function<void(double)>;
 
-    Job() {
+    /// `large`: what the work leaves behind when it is stopped is worth giving back to the system.
+    explicit Job(bool large = false) : m_large(large) {
         m_poll.setInterval(50);
         QObject::connect(&m_poll, &QTimer::timeout, &m_receiver, [this] {
             if (m_watch && m_progress) m_watch(m_progress->fraction());
@@ -74,20 +76,36 @@ private:
                       "smaller part of the trace."});
         }
         work = nullptr; // what it held is released here, not on the GUI thread
-        if (progress->stopped()) return;
+        if (progress->stopped()) return drop(std::move(result));
         QMetaObject::invokeMethod(
-            &m_receiver, [this, progress, result] { deliver(progress, *result); },
+            &m_receiver,
+            [this, progress, result = std::move(result)]() mutable {
+                deliver(progress, std::move(result));
+            },
             Qt::QueuedConnection);
     }
 
-    void deliver(const std::shared_ptr<Progress> &progress, Result<T> &result) {
-        if (progress != m_progress) return; // replaced while the call was on its way
+    void drop(std::shared_ptr<Result<T>> result) const {
+        result.reset();
+        if (m_large) giveBackMemory();
+    }
+
+    void deliver(const std::shared_ptr<Progress> &progress, std::shared_ptr<Result<T>> result) {
+        if (progress != m_progress) { // replaced while the call was on its way
+            m_thread = std::jthread(
+                [this, before = std::move(m_thread), result = std::move(result)]() mutable {
+                    if (before.joinable()) before.join();
+                    drop(std::move(result));
+                });
+            return;
+        }
         const Done done = std::exchange(m_done, nullptr);
         m_progress.reset();
         m_poll.stop();
-        if (done) done(std::move(result));
+        if (done) done(std::move(*result));
     }
 
+    const bool m_large;
     QObject m_receiver;
     QTimer m_poll;
     std::shared_ptr<Progress> m_progress; ///< of the latest request; null when idle

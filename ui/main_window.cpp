@@ -12,6 +12,7 @@
 #include "ui/panels/what_if_panel.h"
 #include "ui/status_line.h"
 #include "ui/timeline/overview_bar.h"
+#include "ui/timeline/preview_view.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/verdict_banner.h"
 
@@ -81,6 +82,8 @@ void MainWindow::makePages() {
     m_overview = new OverviewBar(m_state);
     m_overview->setLabelWidth(m_timeline->labelWidth());
     connect(m_timeline, &TimelineView::labelWidthChanged, m_overview, &OverviewBar::setLabelWidth);
+    connect(m_timeline, &TimelineView::labelWidthChanged, &m_reading->preview(),
+            &PreviewView::setLabelWidth);
     m_verdict = new VerdictBanner(m_state, m_session);
     m_note = new ExampleNote;
     m_toolBar = new QToolBar(tr("Tools"));
@@ -113,8 +116,14 @@ void MainWindow::connectSession() {
         updateActions();
     });
     connect(&m_session, &Session::openingProgressed, m_reading, &ReadingPage::setFraction);
+    connect(&m_session, &Session::previewChanged, this,
+            [this] { m_reading->preview().setPreview(m_session.preview()); });
     connect(&m_session, &Session::openingCancelled, this, &MainWindow::showTraceOrStart);
     connect(&m_session, &Session::opened, this, [this] {
+        PreviewView &preview = m_reading->preview();
+        if (const auto view = preview.chosenView()) // stays; the opening view is one step back
+            m_state.setView(onTrace(*m_session.preview(), *view, *m_state.trace()));
+        preview.setPreview({});
         showTraceOrStart();
         const Example *example = std::exchange(m_example, nullptr);
         if (example && m_session.paths() == QStringList{example->path()}) setUpExample(*example);
@@ -166,7 +175,7 @@ void MainWindow::showTraceOrStart() {
 
 void MainWindow::showPage(QWidget *page) {
     m_pages->setCurrentWidget(page);
-    const bool workspace = m_state.trace() && page != m_error;
+    const bool workspace = m_state.trace() && page == m_timeline;
     m_verdict->setVisible(workspace);
     m_toolBar->setVisible(workspace);
     m_overview->setVisible(workspace);

@@ -2,6 +2,7 @@
 #include "ui/session.h"
 
 #include "core/analysis/on_path_shares.h"
+#include "core/base/memory.h"
 #include "core/base/parallel.h"
 #include "core/import/importer.h"
 #include "ui/recent_files.h"
@@ -16,8 +17,10 @@ namespace {
 constexpr uint64_t kLargeTrace = 100'000;
 
 Result<std::shared_ptr<const Loaded>> load(const std::vector<std::string> &paths,
+                                           const std::shared_ptr<PreviewSlot> &preview,
                                            Progress &progress) {
     OpenOptions options;
+    options.preview = preview;
     options.threads = std::max(1u, workerCount() - 1); // one core stays with the window
     auto trace = openTraces(paths, progress, options);
     if (!trace) return trace.error();
@@ -49,10 +52,13 @@ void Session::open(const QStringList &paths) {
     m_openingPaths = paths;
     std::vector<std::string> names;
     for (const QString &path : paths) names.push_back(QFile::encodeName(path).toStdString());
-    m_openJob.start([names](Progress &progress) { return load(names, progress); },
-                    [this](Result<std::shared_ptr<const Loaded>> result) {
+    m_preview.reset();
+    const auto slot = std::make_shared<PreviewSlot>();
+    m_openJob.start([names, slot](Progress &progress) { return load(names, slot, progress); },
+                    [this, slot](Result<std::shared_ptr<const Loaded>> result) {
                         const QStringList asked = std::exchange(m_openingPaths, {});
                         if (!result) {
+                            m_preview.reset();
                             if (result.error().kind == ErrorKind::Cancelled)
                                 emit openingCancelled();
                             else
@@ -61,17 +67,30 @@ void Session::open(const QStringList &paths) {
                         }
                         m_paths = asked;
                         rememberRecent(asked);
+                        takePreview(*slot); // the last one knows where the trace's zero is
                         show(std::move(*result));
                         emit opened();
+                        m_preview.reset();
                     },
-                    [this](double fraction) { emit openingProgressed(fraction); });
+                    [this, slot](double fraction) {
+                        takePreview(*slot);
+                        emit openingProgressed(fraction);
+                    });
     emit openingStarted();
+}
+
+void Session::takePreview(const PreviewSlot &slot) {
+    auto latest = slot.latest();
+    if (latest == m_preview) return;
+    m_preview = std::move(latest);
+    emit previewChanged();
 }
 
 void Session::cancelOpening() {
     if (!m_openJob.running()) return;
     m_openJob.cancel();
     m_openingPaths.clear();
+    m_preview.reset();
     emit openingCancelled();
 }
 
@@ -108,14 +127,17 @@ void Session::show(std::shared_ptr<const Loaded> loaded) {
     emit predictionChanged();
     if (m_state.trace()) m_graphTimer.start();
     if (!old || old->trace->intervalCount() < kLargeTrace) return;
-    m_release = std::jthread([old = std::move(old), arguments = std::move(arguments),
-                              graph = std::move(graph), path = std::move(path),
+    m_release = std::jthread([before = std::move(m_release), old = std::move(old),
+                              arguments = std::move(arguments), graph = std::move(graph),
+                              path = std::move(path),
                               prediction = std::move(prediction)]() mutable {
+        if (before.joinable()) before.join();
         prediction.reset();
         path.reset();
         graph.reset();
         arguments.reset();
         old.reset();
+        giveBackMemory();
     });
 }
 

@@ -5,6 +5,7 @@
 #include "core/analysis/statistics.h"
 #include "core/analysis/verdict.h"
 #include "core/import/event_args.h"
+#include "core/model/preview.h"
 #include "ui/job.h"
 #include "ui/prediction.h"
 #include "ui/view_state.h"
@@ -52,6 +53,8 @@ public:
     bool opening() const { return m_openJob.running(); }
     const QStringList &openingPaths() const { return m_openingPaths; }
     const QStringList &paths() const { return m_paths; } ///< of the trace on screen
+    /// What is read so far of the files being opened, until opened() has told of the trace.
+    std::shared_ptr<const Preview> preview() const { return m_preview; }
 
     GroupBy groupBy() const { return m_groupBy; }
     void setGroupBy(GroupBy by);
@@ -82,6 +85,7 @@ public:
 signals:
     void openingStarted();
     void openingProgressed(double fraction);
+    void previewChanged();
     void openingCancelled();
     void opened();
     void openFailed(const longpole::OpenFailure &failure);
@@ -94,6 +98,7 @@ signals:
     void argumentsRead(const longpole::Arguments &arguments);
 
 private:
+    void takePreview(const PreviewSlot &slot);
     void show(std::shared_ptr<const Loaded> loaded);
     void startStatistics();
     void startGraph();
@@ -103,6 +108,7 @@ private:
 
     ViewState &m_state;
     QStringList m_openingPaths, m_paths;
+    std::shared_ptr<const Preview> m_preview;
     GroupBy m_groupBy = GroupBy::Phase;
     std::shared_ptr<const Statistics> m_statistics;
     std::shared_ptr<EventArgs> m_arguments; ///< used by m_argumentsJob alone, which is serial
@@ -115,9 +121,9 @@ private:
     QTimer m_windowTimer;   ///< gathers the changes of one drag
     QTimer m_graphTimer;    ///< leaves the first frame its time
     std::jthread m_release; ///< frees the last trace
-    Job<std::shared_ptr<const Loaded>> m_openJob;
+    Job<std::shared_ptr<const Loaded>> m_openJob{true};
     Job<std::shared_ptr<const Statistics>> m_statisticsJob;
-    Job<std::shared_ptr<const DependencyGraph>> m_graphJob;
+    Job<std::shared_ptr<const DependencyGraph>> m_graphJob{true};
     Job<std::shared_ptr<const WindowPath>> m_pathJob;
     Job<std::shared_ptr<const std::vector<DeviceIdle>>> m_idleJob;
     Job<std::shared_ptr<const Verdict>> m_verdictJob;

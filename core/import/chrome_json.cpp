@@ -108,7 +108,8 @@ bool sniff(std::string_view head) {
 }
 
 /// Reads up to the '[' of the events; what was read behind it goes to `rest`.
-bool findEvents(TextReader &reader, TopLevel &topLevel, TraceBuilder &builder, std::string &rest) {
+bool findEvents(TextReader &reader, TopLevel &topLevel, TraceBuilder &builder, std::string &rest,
+                const Progress &progress) {
     std::string piece(64 << 10, '\0');
     for (;;) {
         const uint64_t offset = reader.offset();
@@ -118,7 +119,7 @@ bool findEvents(TextReader &reader, TopLevel &topLevel, TraceBuilder &builder, s
             rest = piece.substr(used, got - used);
             return true;
         }
-        if (got < piece.size()) return false;
+        if (got < piece.size() || progress.stopped()) return false;
     }
 }
 
@@ -154,7 +155,11 @@ Result<bool> read(InputFile &input, TraceBuilder &builder, Progress &progress, u
     TextReader reader(input);
     TopLevel topLevel;
     std::string rest;
-    if (!findEvents(reader, topLevel, builder, rest)) {
+    const auto cancelled = [] {
+        return Error{ErrorKind::Cancelled, "cancelled", "was not read to its end."};
+    };
+    if (!findEvents(reader, topLevel, builder, rest, progress)) {
+        if (progress.stopped()) return cancelled();
         if (reader.state() == TextReader::State::Good) return noEvents(topLevel, reader.offset());
         return Error{
             ErrorKind::Unreadable, "truncated_stream",
@@ -167,9 +172,9 @@ Result<bool> read(InputFile &input, TraceBuilder &builder, Progress &progress, u
     pipeline.run(progress, [&](ParsedBlock &block) {
         document.take(block);
         progress.set(block.buffer.fraction);
+        builder.look();
     });
-    if (progress.stopped())
-        return Error{ErrorKind::Cancelled, "cancelled", "was not read to its end."};
+    if (progress.stopped()) return cancelled();
     document.finish(reader.offset());
     const bool damaged = reader.state() != TextReader::State::Good;
     if (damaged && builder.diagnostics[Reason::TruncatedFile].count == 0) // one cut is told once

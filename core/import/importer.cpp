@@ -8,6 +8,8 @@
 #include "core/import/rank_in_name.h"
 
 #include <array>
+#include <filesystem>
+#include <optional>
 
 namespace longpole {
 
@@ -17,7 +19,29 @@ const std::array kImporters = {kChromeJson, kNsysSqlite};
 
 std::string fileName(const std::string &path) { return path.substr(path.rfind('/') + 1); }
 
-Result<Trace> openOne(const std::string &path, Progress &progress, unsigned threads) {
+/// Shares of a job's progress: files by their size, and of a file the part that is read before all
+/// of it is sorted and linked.
+constexpr double kReading = 0.75;
+
+struct ProgressPart {
+    double from, length;
+};
+
+std::vector<double> sharesOf(const std::vector<std::string> &paths) {
+    std::vector<double> shares;
+    double sum = 0;
+    for (const std::string &path : paths) {
+        std::error_code none;
+        const auto bytes = std::filesystem::file_size(path, none);
+        shares.push_back(none ? 1.0 : double(bytes) + 1);
+        sum += shares.back();
+    }
+    for (double &share : shares) share /= sum;
+    return shares;
+}
+
+Result<Trace> openOne(const std::string &path, Progress &progress, ProgressPart share,
+                      PreviewBuilder *preview, unsigned threads) {
     auto input = InputFile::open(path);
     if (!input) return input.error();
     const auto named = [&](Error error) {
@@ -42,11 +66,15 @@ Result<Trace> openOne(const std::string &path, Progress &progress, unsigned thre
         file.bytes = (*input)->bytes();
         file.fingerprint = (*input)->fingerprint();
         TraceBuilder builder(std::move(file));
+        builder.showIn(preview);
+        progress.part(share.from, share.length * kReading);
         const auto done = importer.read(**input, builder, progress, threads);
         if (!done) return named(done.error());
         if (!builder.file.rank) builder.file.rank = rankInName(path);
+        progress.part(share.from + share.length * kReading, share.length * (1 - kReading));
         auto trace = builder.finish(progress, threads);
         if (!trace) return named(trace.error());
+        progress.set(1);
         return trace;
     }
     return named(foreignFormat((*input)->path(), head));
@@ -59,10 +87,16 @@ std::span<const Importer> importers() { return kImporters; }
 Result<std::shared_ptr<const Trace>> openTraces(const std::vector<std::string> &paths,
                                                 Progress &progress, OpenOptions options) {
     const unsigned threads = options.threads ? options.threads : workerCount();
+    std::optional<PreviewBuilder> preview;
+    if (options.preview) preview.emplace(options.preview);
     std::vector<Trace> parts;
-    for (const std::string &path : paths) {
+    const std::vector<double> shares = sharesOf(paths);
+    double from = 0;
+    for (size_t i = 0; i < paths.size(); from += shares[i++]) {
+        const std::string &path = paths[i];
         try {
-            auto part = openOne(path, progress, threads);
+            auto part = openOne(path, progress, {from, shares[i]}, preview ? &*preview : nullptr,
+                                threads);
             if (!part) return part.error();
             parts.push_back(std::move(*part));
         } catch (const std::bad_alloc &) {

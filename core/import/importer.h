@@ -25,6 +25,7 @@ std::span<const Importer> importers();
 
 struct OpenOptions {
     unsigned threads = 0; ///< 0: as many as there are cores
+    std::shared_ptr<PreviewSlot> preview = {}; ///< for who wants to see what is read so far
 };
 
 /// Reads all files of one job. On an Error nothing is kept; the message names file, place and way out.

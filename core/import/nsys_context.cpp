@@ -47,6 +47,7 @@ EventTable NsysContext::open(std::string_view table, std::span<const WantedColum
     return EventTable(file, builder, table, columns, [this](uint64_t rows) {
         m_rowsRead += double(rows);
         progress.set(std::min(1.0, m_rowsRead / std::max(1.0, m_rowsExpected)));
+        builder.look();
         return !progress.stopped();
     });
 }

@@ -14,21 +14,27 @@ namespace longpole {
 namespace {
 
 /// Recorders write a track as a few runs that are sorted already (operators, then API calls, …):
-/// merging runs is several times faster than sorting from scratch.
-void sortRows(std::vector<IntervalRow> &rows) {
+/// merging runs is several times faster than sorting from scratch. What has no such runs is sorted
+/// in pieces first, so that a stop is never far away.
+void sortRows(std::vector<IntervalRow> &rows, const Progress &progress) {
     std::vector<size_t> runs{0};
     for (size_t i = 1; i < rows.size(); ++i)
         if (nestsBefore(rows[i], rows[i - 1])) runs.push_back(i);
     if (runs.size() == 1) return;
     if (runs.size() > rows.size() / 16) {
-        std::sort(rows.begin(), rows.end(), nestsBefore);
-        return;
+        runs.clear();
+        for (size_t from = 0; from < rows.size() && !progress.stopped(); from += Progress::kLook) {
+            const size_t to = std::min(rows.size(), from + Progress::kLook);
+            std::sort(rows.begin() + long(from), rows.begin() + long(to), nestsBefore);
+            runs.push_back(from);
+        }
     }
     runs.push_back(rows.size());
     std::vector<IntervalRow> merged(rows.size());
     while (runs.size() > 2) {
         std::vector<size_t> next{0};
         for (size_t r = 0; r + 1 < runs.size(); r += 2) {
+            if (progress.stopped()) return;
             const size_t from = runs[r], middle = runs[r + 1];
             const size_t to = r + 2 < runs.size() ? runs[r + 2] : middle;
             std::merge(rows.begin() + long(from), rows.begin() + long(middle),
@@ -55,10 +61,13 @@ std::vector<uint32_t> placeRows(const Nesting &nesting, std::vector<uint32_t> &l
 
 std::shared_ptr<const TrackTable>
 finishTrack(std::vector<IntervalRow> rows, std::vector<SideRow> sides, TimeNs zero, TimeNs rounding,
-            std::shared_ptr<const StringPool> strings, Diagnostics &diagnostics) {
-    sortRows(rows);
+            std::shared_ptr<const StringPool> strings, Diagnostics &diagnostics,
+            const Progress &progress) {
+    sortRows(rows, progress);
+    if (progress.stopped()) return nullptr;
     noticeDuplicates(rows, sides, diagnostics);
-    const Nesting nesting = nest(rows, rounding);
+    const Nesting nesting = nest(rows, rounding, progress);
+    if (progress.stopped()) return nullptr;
     if (nesting.overlaps)
         diagnostics.add(Reason::Overlap, nesting.firstOverlapOffset, nesting.overlaps);
     if (nesting.sticksOut)
@@ -78,6 +87,7 @@ finishTrack(std::vector<IntervalRow> rows, std::vector<SideRow> sides, TimeNs ze
     table->offset.resize(n);
     if (!sides.empty()) table->side.resize(n);
     for (size_t i = 0; i < n; ++i) {
+        if (i % Progress::kLook == 0 && progress.stopped()) return nullptr;
         const IntervalRow &row = rows[i];
         const uint32_t at = place[i];
         table->start[at] = row.begin - zero;

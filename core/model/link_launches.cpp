@@ -63,9 +63,9 @@ void noticeLaunchesWithoutOp(const Trace &trace, std::span<const Correlated> cal
 
 } // namespace
 
-void linkLaunches(Trace &trace, Diagnostics &diagnostics) {
+void linkLaunches(Trace &trace, Diagnostics &diagnostics, const Progress &progress) {
     std::vector<Correlated> calls = correlated(trace, TrackKind::Thread);
-    if (calls.empty()) return;
+    if (calls.empty() || progress.stopped()) return;
     std::sort(calls.begin(), calls.end(), [](const Correlated &a, const Correlated &b) {
         return std::tie(a.correlation, a.process, a.begin, a.id) <
                std::tie(b.correlation, b.process, b.begin, b.id);
@@ -81,6 +81,7 @@ void linkLaunches(Trace &trace, Diagnostics &diagnostics) {
         deviceWork |= table.size() > 0;
         const bool own = trace.processes[track.process].ownIds;
         for (uint32_t row = 0; row < table.size(); ++row) {
+            if (row % Progress::kLook == 0 && progress.stopped()) return;
             const Correlated op{table.sideOf(row).correlation, track.process, 0, {t, row}, false};
             const auto [from, to] = std::equal_range(calls.begin(), calls.end(), op, byCorrelation);
             Correlated *call =

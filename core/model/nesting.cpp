@@ -62,7 +62,7 @@ private:
 
 } // namespace
 
-Nesting nest(std::span<const IntervalRow> rows, TimeNs rounding) {
+Nesting nest(std::span<const IntervalRow> rows, TimeNs rounding, const Progress &progress) {
     Nesting result;
     result.lane.resize(rows.size());
     result.parent.resize(rows.size());
@@ -77,6 +77,7 @@ Nesting nest(std::span<const IntervalRow> rows, TimeNs rounding) {
     };
     std::vector<Open> open;
     for (uint32_t i = 0; i < rows.size(); ++i) {
+        if (i % Progress::kLook == 0 && progress.stopped()) break;
         const auto &row = rows[i];
         bool overlaps = false;
         while (!open.empty()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/progress.h"
 #include "core/base/time.h"
 #include "core/model/interval_row.h"
 
@@ -25,8 +26,9 @@ struct Nesting {
 /// below it; intervals that overlap without nesting get a lane of their own, so that the intervals
 /// of a lane are always disjoint. One that ends up to `rounding` after its container counts as
 /// contained, if more of it lies inside than outside. `rows` is sorted by nestsBefore. O(n log
-/// lanes).
-Nesting nest(std::span<const IntervalRow> rows, TimeNs rounding = 0);
+/// lanes). When stopped, what it returns is of no use.
+Nesting nest(std::span<const IntervalRow> rows, TimeNs rounding = 0,
+             const Progress &progress = Progress());
 
 /// Recorders write host ranges in whole or quarter microseconds (analysis.md §2.7).
 inline constexpr TimeNs kThreadRounding = 1'000;

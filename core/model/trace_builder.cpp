@@ -8,6 +8,7 @@
 #include "core/model/oddities.h"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <numeric>
 
@@ -86,6 +87,18 @@ void TraceBuilder::nameThread(uint32_t process, std::string_view tid, std::strin
 
 void TraceBuilder::sortThread(uint32_t process, std::string_view tid, int64_t sortIndex) {
     m_threadFacts[factsKey(process, tid)].sortIndex = sortIndex;
+}
+
+const TraceBuilder::ThreadFacts *TraceBuilder::factsOf(const Track &track) const {
+    const auto known = m_threadFacts.find(factsKey(track.process, track.thread));
+    return known == m_threadFacts.end() ? nullptr : &known->second;
+}
+
+std::string TraceBuilder::nameOf(const Track &track) const {
+    if (track.kind != TrackKind::Thread) return track.name;
+    const ThreadFacts *facts = factsOf(track);
+    if (facts && !facts->name.empty()) return facts->name;
+    return track.thread.empty() ? "thread without an id" : "thread " + track.thread;
 }
 
 uint32_t TraceBuilder::addSide(uint32_t track, const SideRow &side) {
@@ -199,14 +212,10 @@ std::vector<uint32_t> TraceBuilder::displayOrder() {
         Building &b = m_tracks[i];
         if (b.rows.empty() && !b.hasPoints) continue;
         order.push_back(i);
-        Track &track = b.track;
-        if (track.kind != TrackKind::Thread) continue;
-        const auto known = m_threadFacts.find(factsKey(track.process, track.thread));
-        const ThreadFacts facts = known == m_threadFacts.end() ? ThreadFacts{} : known->second;
-        track.name = !facts.name.empty()     ? facts.name
-                     : !track.thread.empty() ? "thread " + track.thread
-                                             : "thread without an id";
-        track.sortIndex = facts.sortIndex.value_or(0);
+        if (b.track.kind != TrackKind::Thread) continue;
+        b.track.name = nameOf(b.track);
+        if (const ThreadFacts *facts = factsOf(b.track))
+            b.track.sortIndex = facts->sortIndex.value_or(0);
     }
     std::stable_sort(order.begin(), order.end(), [this](uint32_t x, uint32_t y) {
         const Track &a = m_tracks[x].track, &b = m_tracks[y].track;
@@ -242,9 +251,18 @@ void TraceBuilder::placePoints(Trace &trace, const std::vector<uint32_t> &newInd
     trace.flows = std::move(m_flows);
 }
 
+namespace {
+constexpr double kSorting = 0.7; ///< share of finish() that goes by tracks
+}
+
 Result<Trace> TraceBuilder::finish(Progress &progress, unsigned threads) {
+    const auto cancelled = [] {
+        return Error{ErrorKind::Cancelled, "cancelled", "Reading was cancelled."};
+    };
+    if (m_preview) m_preview->look(*this, true);
     const TimeNs last = lastTime();
     for (Building &b : m_tracks) {
+        if (progress.stopped()) return cancelled();
         if (b.marks.empty()) continue;
         const PairCounts counts = pairMarks(std::move(b.marks), last, b.rows, b.sides, diagnostics);
         events.paired += counts.paired;
@@ -261,18 +279,22 @@ Result<Trace> TraceBuilder::finish(Progress &progress, unsigned threads) {
     std::vector<uint32_t> newIndex(m_tracks.size(), kNone);
     for (uint32_t i = 0; i < order.size(); ++i) newIndex[order[i]] = i;
 
+    std::atomic<size_t> rowsDone = 0;
+    size_t rows = 1;
+    for (const Building &b : m_tracks) rows += b.rows.size();
     std::vector<Diagnostics> found(order.size());
     std::vector<std::shared_ptr<const TrackTable>> tables(order.size());
     parallelFor(order.size(), threads, [&](size_t i) {
         Building &b = m_tracks[order[i]];
         if (progress.stopped()) return;
+        const size_t mine = b.rows.size();
         Diagnostics ignored;
         tables[i] = finishTrack(std::move(b.rows), std::move(b.sides), zero,
                                 b.track.kind == TrackKind::Thread ? kThreadRounding : 0, m_strings,
-                                b.async ? ignored : found[i]);
+                                b.async ? ignored : found[i], progress);
+        progress.set(kSorting * double(rowsDone += mine) / double(rows));
     });
-    if (progress.stopped())
-        return Error{ErrorKind::Cancelled, "cancelled", "Reading was cancelled."};
+    if (progress.stopped()) return cancelled();
 
     for (size_t i = 0; i < order.size(); ++i) {
         diagnostics.merge(found[i], 0);
@@ -288,7 +310,9 @@ Result<Trace> TraceBuilder::finish(Progress &progress, unsigned threads) {
         trace.range = {trace.instants.front().time, trace.instants.back().time};
     trace.processes = std::move(m_processes);
     noticeOutsideCapture(trace, diagnostics);
-    linkLaunches(trace, diagnostics);
+    linkLaunches(trace, diagnostics, progress);
+    if (progress.stopped()) return cancelled();
+    progress.set(0.95);
     file.origin += zero;
     trace.origin = file.origin;
     trace.files.push_back(std::move(file));

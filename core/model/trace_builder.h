@@ -5,9 +5,11 @@
 #include "core/base/result.h"
 #include "core/model/interval_row.h"
 #include "core/model/pair_marks.h"
+#include "core/model/preview_builder.h"
 #include "core/model/trace.h"
 
 #include <deque>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -29,6 +31,7 @@ public:
 
     uint32_t process(std::string_view pid); ///< finds or makes
     Process &processAt(uint32_t index) { return m_processes[index]; }
+    const Process &processAt(uint32_t index) const { return m_processes[index]; }
 
     // Tracks: found or made by their key.
     uint32_t threadTrack(uint32_t process, std::string_view tid);
@@ -50,6 +53,24 @@ public:
     void addCounter(uint32_t track, std::string_view series, TimeNs time, double value);
     void addFlow(uint32_t track, TimeNs time, char phase, StringId category, StringId id,
                  bool bindEnclosing, uint64_t offset);
+
+    /// Whoever shows the trace while it is read; null: nobody. Must outlive finish().
+    void showIn(PreviewBuilder *preview) { m_preview = preview; }
+    /// To be called now and then while events are added, about every millisecond.
+    void look() {
+        if (m_preview) m_preview->look(*this);
+    }
+    struct TrackSoFar {
+        const Track &track; ///< without name, if it is a thread, and without table
+        std::span<const IntervalRow> rows;
+        std::span<const Mark> marks;
+    };
+    size_t trackCount() const { return m_tracks.size(); }
+    TrackSoFar trackSoFar(size_t index) const {
+        const Building &b = m_tracks[index];
+        return {b.track, b.rows, b.marks};
+    }
+    std::string nameOf(const Track &track) const; ///< for people
 
     /// Sorts, nests and links. The builder is empty afterwards. Fails only when stopped.
     Result<Trace> finish(Progress &progress, unsigned threads);
@@ -76,6 +97,7 @@ private:
     };
 
     uint32_t findOrMake(std::string key, Track made);
+    const ThreadFacts *factsOf(const Track &track) const; ///< null: the file tells nothing
     static std::string factsKey(uint32_t process, std::string_view tid);
     TimeNs lastTime() const;
     TimeNs findZero() const;
@@ -83,6 +105,7 @@ private:
     std::vector<uint32_t> displayOrder();
     void placePoints(Trace &trace, const std::vector<uint32_t> &newIndex, TimeNs zero);
 
+    PreviewBuilder *m_preview = nullptr;
     std::shared_ptr<StringPool> m_strings = std::make_shared<StringPool>();
     std::vector<Process> m_processes;
     std::unordered_map<std::string, uint32_t> m_processByPid;

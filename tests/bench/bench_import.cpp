@@ -3,10 +3,14 @@
 // program that only parses. Every file is measured as it lies there, packed or not, with --compact
 // also with its white space removed; a database with its rows. One figure a line:
 //   bench_import [--cli PROGRAM] [--floor PROGRAM MODE]… [--rounds N] [--compact] FILE…
+//   bench_import --beside [--rounds N] FILE…
+// measures what goes on beside reading, inside this process: previews, arguments, stopping.
 // A floor is run as `PROGRAM MODE FILE`, in turn with the command line, and must print
 // "work_s":SECONDS. Sizes and shares are of the text, unpacked. Where other programs run, compare
 // the processor's time.
 #include "core/base/input_file.h"
+#include "core/base/memory.h"
+#include "core/import/event_args.h"
 #include "core/import/importer.h"
 #include "tests/support/files.h"
 
@@ -16,9 +20,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <malloc.h>
+#include <random>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace longpole;
@@ -112,7 +117,7 @@ void measure(const std::string &name, const std::string &path, const std::string
              const std::vector<Floor> &floors, int rounds) {
     size_t bytes = 0;
     readText(path, [&](std::string_view piece) { bytes += piece.size(); });
-    malloc_trim(0); // a child's peak counts what its parent held when it was born
+    giveBackMemory(); // a child's peak counts what its parent held when it was born
     std::vector<double> info, cpu;
     std::vector<std::vector<double>> floor(floors.size()), ratio(floors.size()),
         cpuRatio(floors.size());
@@ -169,6 +174,123 @@ void measureRows(const std::string &name, const std::string &path, const std::st
     std::printf("%s peak_rss_mb %.1f\n", n, megabytes);
 }
 
+double secondsSince(std::chrono::steady_clock::time_point begin) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// Memory of this process, in MB.
+double residentMb() {
+    long pages = 0;
+    if (std::FILE *file = std::fopen("/proc/self/statm", "r")) {
+        if (std::fscanf(file, "%*s %ld", &pages) != 1) pages = 0;
+        std::fclose(file);
+    }
+    return double(pages) * double(sysconf(_SC_PAGESIZE)) / 1e6;
+}
+
+/// Reading with and without previews, in turn, and when the first one is there.
+void measurePreview(const char *name, const std::string &path, int rounds) {
+    std::vector<double> without, with, ratio, first;
+    size_t bytes = 0;
+    for (int round = 0; round < 2 * rounds; ++round) {
+        OpenOptions options;
+        if (round % 2) options.preview = std::make_shared<PreviewSlot>();
+        Progress progress;
+        double seen = 0;
+        const auto begin = std::chrono::steady_clock::now();
+        std::jthread watcher([&](std::stop_token stop) {
+            while (options.preview && !stop.stop_requested()) {
+                if (const auto preview = options.preview->latest(); preview && preview->intervals) {
+                    seen = secondsSince(begin);
+                    return;
+                }
+                std::this_thread::sleep_for(std::chrono::microseconds(200));
+            }
+        });
+        const auto trace = openTraces({path}, progress, options);
+        const double seconds = secondsSince(begin);
+        if (!trace) std::exit(3);
+        watcher.request_stop();
+        watcher.join();
+        (options.preview ? with : without).push_back(seconds);
+        if (!options.preview) continue;
+        ratio.push_back(with.back() / without.back());
+        first.push_back(seen);
+        bytes = std::max(bytes, options.preview->latest()->bytes());
+    }
+    std::printf("%s preview_first_ms %.1f\n", name, 1e3 * median(first));
+    std::printf("%s preview_mb %.2f\n", name, double(bytes) / 1e6);
+    std::printf("%s open_s %.3f\n", name, median(without));
+    std::printf("%s open_with_preview_s %.3f\n", name, median(with));
+    std::printf("%s preview_ratio %.3f\n", name, median(ratio));
+}
+
+/// Arguments of 200 events in no order, as one asks for them by clicking here and there.
+void measureArguments(const char *name, const std::string &path) {
+    Progress progress;
+    const auto trace = openTraces({path}, progress);
+    if (!trace) std::exit(3);
+    std::vector<uint64_t> rows{0};
+    for (const Track &track : (*trace)->tracks) rows.push_back(rows.back() + track.table->size());
+    std::mt19937_64 random(200);
+    EventArgs arguments(*trace);
+    std::vector<double> times;
+    for (int i = 0; i < 200; ++i) {
+        const uint64_t at = random() % rows.back();
+        const auto track = std::upper_bound(rows.begin(), rows.end(), at) - rows.begin() - 1;
+        const auto begin = std::chrono::steady_clock::now();
+        const auto entries =
+            arguments.entries({uint32_t(track), uint32_t(at - rows[size_t(track)])});
+        times.push_back(1e3 * secondsSince(begin));
+        if (!entries) {
+            std::fprintf(stderr, "%s\n", entries.error().message.c_str());
+            std::exit(3);
+        }
+    }
+    std::sort(times.begin(), times.end());
+    std::printf("%s arguments_median_ms %.2f\n", name, times[times.size() / 2]);
+    std::printf("%s arguments_p99_ms %.2f\n", name, times[times.size() * 99 / 100]);
+    std::printf("%s arguments_max_ms %.2f\n", name, times.back());
+}
+
+/// Stops the reading at 20 moments: how long it takes to end, and what memory it leaves behind.
+void measureStopping(const char *name, const std::string &path) {
+    const auto open = [&](Progress &progress) {
+        const auto trace = openTraces({path}, progress); // and away with it
+    };
+    const auto begin = std::chrono::steady_clock::now();
+    {
+        Progress progress;
+        open(progress);
+    }
+    const double whole = secondsSince(begin);
+    giveBackMemory();
+    const double before = residentMb();
+    std::vector<double> times;
+    double left = 0, worstAt = 0;
+    for (int i = 0; i < 20; ++i) {
+        Progress progress;
+        std::jthread work([&] {
+            open(progress);
+            giveBackMemory();
+        });
+        std::this_thread::sleep_for(std::chrono::duration<double>(whole * (i + 0.5) / 20));
+        const auto asked = std::chrono::steady_clock::now();
+        const double fraction = progress.fraction();
+        progress.stop();
+        work.join();
+        times.push_back(1e3 * secondsSince(asked));
+        if (times.back() == *std::max_element(times.begin(), times.end())) worstAt = fraction;
+        left = std::max(left, residentMb() - before);
+    }
+    std::sort(times.begin(), times.end());
+    std::printf("%s stop_median_ms %.1f\n", name, times[times.size() / 2]);
+    std::printf("%s stop_max_ms %.1f\n", name, times.back());
+    std::printf("%s stop_max_at %.2f\n", name, worstAt);
+    std::printf("%s stop_leaves_mb %.1f\n", name, left);
+    std::fflush(stdout);
+}
+
 bool isDatabase(const std::string &path) {
     char head[16] = {};
     if (std::FILE *file = std::fopen(path.c_str(), "rb")) {
@@ -185,7 +307,7 @@ int main(int argc, char **argv) {
     std::vector<Floor> floors;
     std::vector<std::string> files;
     int rounds = 7;
-    bool compact = false;
+    bool compact = false, beside = false;
     for (int i = 1; i < argc; ++i) {
         const auto is = [&](const char *option, int values) {
             return !std::strcmp(argv[i], option) && i + values < argc;
@@ -196,6 +318,8 @@ int main(int argc, char **argv) {
             rounds = std::max(1, std::atoi(argv[++i]));
         else if (is("--compact", 0))
             compact = true;
+        else if (is("--beside", 0))
+            beside = true;
         else if (is("--floor", 2))
             floors.push_back({argv[i + 1], argv[i + 2]}), i += 2;
         else
@@ -203,11 +327,18 @@ int main(int argc, char **argv) {
     }
     if (files.empty()) {
         std::fprintf(stderr, "usage: bench_import [--cli PROGRAM] [--floor PROGRAM MODE]… "
-                             "[--rounds N] [--compact] FILE…\n");
+                             "[--rounds N] [--compact] FILE…\n"
+                             "       bench_import --beside [--rounds N] FILE…\n");
         return 2;
     }
     for (const std::string &path : files) {
         const std::string name = path.substr(path.rfind('/') + 1);
+        if (beside) {
+            measurePreview(name.c_str(), path, rounds);
+            measureArguments(name.c_str(), path);
+            measureStopping(name.c_str(), path);
+            continue;
+        }
         if (isDatabase(path)) {
             measureRows(name, path, cli, rounds);
             continue;

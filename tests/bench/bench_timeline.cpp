@@ -3,6 +3,7 @@
 #include "core/import/importer.h"
 #include "core/model/trace_builder.h"
 #include "ui/main_window.h"
+#include "ui/timeline/preview_view.h"
 #include "ui/timeline/timeline_view.h"
 
 #include <QApplication>
@@ -11,10 +12,12 @@
 #include <QFile>
 #include <QImage>
 #include <QProcess>
+#include <QStandardPaths>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <unistd.h>
 
 using namespace longpole;
 
@@ -161,16 +164,115 @@ void measureOpening(const QString &path, const QElapsedTimer &sinceStart) {
                 shown - info[2]);
 }
 
+double residentMb() {
+    QFile file(QStringLiteral("/proc/self/statm"));
+    if (!file.open(QIODevice::ReadOnly)) return 0;
+    return file.readAll().split(' ').value(1).toDouble() * double(sysconf(_SC_PAGESIZE)) / 1e6;
+}
+
+/// Runs the event loop until `done`, or for so long.
+template <class Done>
+void runUntil(double milliseconds, Done done) {
+    QElapsedTimer timer;
+    timer.start();
+    while (!done() && double(timer.nsecsElapsed()) / 1e6 < milliseconds)
+        QCoreApplication::processEvents(QEventLoop::AllEvents, 1);
+}
+
+/// From the drop of the file until there is a picture of what is read of it.
+void measureFirstPicture(const QString &path) {
+    std::vector<double> times;
+    for (int round = 0; round < 5; ++round) {
+        MainWindow window;
+        window.resize(kScreen);
+        window.show();
+        auto *view = window.findChild<PreviewView *>();
+        QElapsedTimer timer;
+        timer.start();
+        window.openPaths({path});
+        runUntil(60'000, [&] {
+            return window.state().trace() ||
+                   (view->isVisible() && view->preview() && view->preview()->intervals > 0);
+        });
+        if (window.state().trace()) {
+            std::printf("first_picture is the trace itself\n");
+            return;
+        }
+        view->repaint();
+        times.push_back(double(timer.nsecsElapsed()) / 1e6);
+        QElapsedTimer paint;
+        paint.start();
+        for (int i = 0; i < 10; ++i) view->repaint();
+        if (round == 0) std::printf("preview_frame_ms %.2f\n", double(paint.nsecsElapsed()) / 1e7);
+    }
+    std::sort(times.begin(), times.end());
+    std::printf("first_picture_ms %.0f\nfirst_picture_max_ms %.0f\n", times[2], times.back());
+}
+
+/// Gives up at moments all through the opening and the analysis that follows: how long until the
+/// window shows it, and until the memory is back.
+void measureGivingUp(const QString &path, int moments) {
+    MainWindow window;
+    window.resize(kScreen);
+    window.show();
+    QElapsedTimer timer;
+    const auto now = [&] { return double(timer.nsecsElapsed()) / 1e6; };
+    timer.start();
+    window.openPaths({path});
+    runUntil(600'000, [&] { return window.state().trace() != nullptr; });
+    const double opened = now();
+    runUntil(600'000, [&] { return window.session().verdict() != nullptr; });
+    const double all = now();
+    window.session().close();
+    runUntil(3'000, [] { return false; });
+    std::printf("opened_ms %.0f\nanalysed_ms %.0f\n", opened, all);
+    const double before = residentMb();
+    double worst = 0, slowest = 0, most = 0;
+    for (int i = 0; i < moments; ++i) {
+        const double moment = all * (i + 0.5) / moments;
+        timer.start();
+        window.openPaths({path});
+        runUntil(moment, [] { return false; });
+        const bool opening = window.session().opening();
+        const double held = residentMb() - before;
+        if (opening)
+            window.session().cancelOpening();
+        else
+            window.session().close();
+        window.repaint();
+        QCoreApplication::processEvents();
+        const double answered = now() - moment; // with what kept the event loop before
+        runUntil(10'000, [&] { return residentMb() - before < 20; });
+        const double back = now() - moment, left = residentMb() - before;
+        std::printf(
+            "stop_at_ms %.0f %s answer_ms %.1f memory_back_ms %.0f held_mb %.0f left_mb %.0f\n",
+            moment, opening ? "opening" : "open", answered, back, held, left);
+        worst = std::max(worst, answered);
+        slowest = std::max(slowest, back);
+        most = std::max(most, left);
+    }
+    std::printf("answer_max_ms %.1f\nmemory_back_max_ms %.0f\nleft_max_mb %.0f\n", worst, slowest,
+                most);
+}
+
 } // namespace
 
-/// bench_timeline [TRACE | COUNT [path]]: milliseconds per frame at 1920×1080, of a file or of a
-/// generated trace with COUNT intervals (330,000 without an argument); of a file also until it is
-/// shown; with `path` under the critical path of the whole trace.
+/// bench_timeline [TRACE | COUNT [path | window]]: milliseconds per frame at 1920×1080, of a file
+/// or of a generated trace with COUNT intervals (330,000 without an argument); of a file also until
+/// it is shown; with `window` only what the window does while it reads the file; with `path` under
+/// the critical path of the whole trace.
 int main(int argc, char **argv) {
     QElapsedTimer sinceStart;
     sinceStart.start();
     qputenv("QT_QPA_PLATFORM", "offscreen");
     QApplication application(argc, argv);
+    QStandardPaths::setTestModeEnabled(true);
+    if (argc > 2 && std::string_view(argv[2]) == "window") {
+        const QString path = QString::fromLocal8Bit(argv[1]);
+        measureFirstPicture(path);
+        measureGivingUp(path, 20);
+        return 0;
+    }
     if (argc > 1 && QFile::exists(argv[1])) measureOpening(argv[1], sinceStart);
     const auto trace = opened(argc > 1 ? argv[1] : "330000");
     if (!trace) return 3;

@@ -6,8 +6,11 @@
 #include "ui/pages/reading_page.h"
 #include "ui/style.h"
 #include "ui/theme.h"
+#include "ui/timeline/preview_view.h"
+#include "ui/timeline/timeline_view.h"
 
 #include <QDir>
+#include <QDockWidget>
 #include <QLabel>
 #include <QProgressBar>
 #include <QSettings>
@@ -29,8 +32,12 @@ private slots:
     void quickReadingsDoNotFlash();
     void anotherFileReplacesTheReading();
     void closeWhileReading();
+    void whatIsReadIsShown();
+    void theViewStays();
+    void cancellingBringsTheTraceBack();
 
 private:
+    QStringList large(int files) const;
     std::unique_ptr<MainWindow> windowWithExample();
 
     QTemporaryDir m_folder;
@@ -138,6 +145,83 @@ void OpeningTest::closeWhileReading() {
     QTest::qWait(60);
     QVERIFY(window->close());
     window.reset(); // stops the reading and waits for it
+}
+
+/// As many ranks of a job, which take as much longer.
+QStringList OpeningTest::large(int files) const {
+    QStringList paths;
+    for (int i = 0; i < files; ++i) paths << m_large;
+    return paths;
+}
+
+void OpeningTest::whatIsReadIsShown() {
+    const auto window = windowWithExample();
+    auto *pages = window->findChild<QStackedWidget *>();
+    auto *view = window->findChild<PreviewView *>();
+    QStringList order;
+    uint64_t last = 0, shrunk = 0;
+    connect(&window->session(), &Session::previewChanged, window.get(), [&] {
+        order << QStringLiteral("preview");
+        shrunk += window->session().preview()->intervals < last;
+        last = window->session().preview()->intervals;
+    });
+    connect(&window->session(), &Session::opened, window.get(),
+            [&] { order << QStringLiteral("trace"); });
+    window->openPaths(large(10));
+    QTRY_VERIFY_WITH_TIMEOUT(view->isVisible() && view->preview(), 60'000);
+    QVERIFY(window->session().opening());
+    QVERIFY(pages->currentWidget()->isAncestorOf(view));
+    QVERIFY(!window->findChild<QDockWidget *>(QStringLiteral("statistics"))->isVisible());
+    const QImage image = view->grab().toImage();
+    int stripe = 0;
+    for (int x = view->stripRect().left(); x < image.width() - 20; ++x)
+        stripe += image.pixelColor(x, view->stripRect().center().y()) == theme().selected;
+    QVERIFY2(stripe > 200, qPrintable(QString::number(stripe)));
+    QTRY_VERIFY_WITH_TIMEOUT(order.contains(QStringLiteral("trace")), 60'000);
+    QVERIFY(order.size() > 2);
+    QCOMPARE(order.indexOf(QStringLiteral("trace")), order.size() - 1);
+    QCOMPARE(shrunk, uint64_t(0));
+    QCOMPARE(last, window->state().trace()->intervalCount());
+    QCOMPARE(pages->currentWidget(), static_cast<QWidget *>(&window->timeline()));
+    QVERIFY(!window->session().preview());
+}
+
+void OpeningTest::theViewStays() {
+    const auto window = windowWithExample();
+    auto *view = window->findChild<PreviewView *>();
+    std::shared_ptr<const Preview> preview;
+    connect(&window->session(), &Session::previewChanged, window.get(),
+            [&] { preview = window->session().preview(); });
+    QSignalSpy opened(&window->session(), &Session::opened);
+    window->openPaths(large(6));
+    QTRY_VERIFY_WITH_TIMEOUT(view->isVisible() && view->preview(), 60'000);
+    for (const Qt::Key key : {Qt::Key_W, Qt::Key_W, Qt::Key_W, Qt::Key_D}) QTest::keyClick(view, key);
+    QVERIFY(view->chosenView());
+    const TimeRange chosen = *view->chosenView();
+    QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 60'000);
+    const Trace &trace = *window->state().trace();
+    QCOMPARE(window->state().view(), onTrace(*preview, chosen, trace));
+    QVERIFY(trace.range.begin < window->state().view().end);
+    QVERIFY(window->state().canGoBack()); // to the opening view
+}
+
+void OpeningTest::cancellingBringsTheTraceBack() {
+    const auto window = windowWithExample();
+    auto *pages = window->findChild<QStackedWidget *>();
+    auto *view = window->findChild<PreviewView *>();
+    const auto before = window->state().loaded();
+    const TimeRange range = window->state().view();
+    window->openPaths(large(10));
+    QTRY_VERIFY_WITH_TIMEOUT(view->isVisible() && view->preview(), 60'000);
+    QTest::keyClick(view, Qt::Key_W);
+    QTest::keyClick(view, Qt::Key_Escape);
+    QVERIFY(!window->session().opening());
+    QCOMPARE(pages->currentWidget(), static_cast<QWidget *>(&window->timeline()));
+    QVERIFY(window->findChild<QDockWidget *>(QStringLiteral("statistics"))->isVisible());
+    QTest::qWait(300);
+    QCOMPARE(window->state().loaded(), before);
+    QCOMPARE(window->state().view(), range);
+    QVERIFY(!window->session().preview());
 }
 
 QTEST_MAIN(OpeningTest)

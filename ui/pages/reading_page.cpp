@@ -3,8 +3,12 @@
 
 #include "ui/numbers.h"
 #include "ui/pages/page_parts.h"
+#include "ui/theme.h"
+#include "ui/timeline/preview_view.h"
 
 #include <QFileInfo>
+#include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
@@ -20,7 +24,9 @@ ReadingPage::ReadingPage(QWidget *parent) : QWidget(parent) {
     setObjectName(QStringLiteral("readingPage"));
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
-    m_title = headline({});
+    m_title = secondary({}, 15);
+    m_title->setForegroundRole(QPalette::WindowText);
+    m_title->setFont(uiFont(15, QFont::Bold));
     m_figures = secondary({}, 12);
     m_figures->setObjectName(QStringLiteral("readingFigures"));
     m_bar = new QProgressBar;
@@ -28,26 +34,32 @@ ReadingPage::ReadingPage(QWidget *parent) : QWidget(parent) {
     m_bar->setAccessibleName(tr("How much of the trace is read"));
     m_bar->setRange(0, 1000);
     m_bar->setTextVisible(false);
-    m_bar->setMaximumWidth(640);
     m_cancel = new QPushButton(tr("Cancel"));
     m_cancel->setObjectName(QStringLiteral("cancelReading"));
     m_cancel->setToolTip(tr("Stop reading (Esc)"));
     m_cancel->setMinimumHeight(30);
     m_cancel->setMinimumWidth(120);
     connect(m_cancel, &QPushButton::clicked, this, &ReadingPage::cancelRequested);
+    m_preview = new PreviewView;
     setFocusProxy(m_cancel);
     auto *escape = new QShortcut(Qt::Key_Escape, this);
     escape->setContext(Qt::WidgetWithChildrenShortcut);
     connect(escape, &QShortcut::activated, this, &ReadingPage::cancelRequested);
+    auto *words = new QVBoxLayout;
+    words->setSpacing(2);
+    words->addWidget(m_title);
+    words->addWidget(m_figures);
+    auto *head = new QHBoxLayout;
+    head->setContentsMargins(16, 12, 16, 12);
+    head->setSpacing(24);
+    head->addLayout(words, 1);
+    head->addWidget(m_cancel, 0, Qt::AlignVCenter);
     auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(48, 36, 48, 24);
-    layout->setSpacing(12);
-    layout->addWidget(m_title);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(head);
     layout->addWidget(m_bar);
-    layout->addWidget(m_figures);
-    layout->addSpacing(6);
-    layout->addWidget(m_cancel, 0, Qt::AlignLeft);
-    layout->addStretch(1);
+    layout->addWidget(m_preview, 1);
 }
 
 void ReadingPage::start(const QStringList &paths) {
@@ -56,6 +68,7 @@ void ReadingPage::start(const QStringList &paths) {
     const QString name = QFileInfo(paths.first()).fileName();
     m_title->setText(paths.size() == 1 ? tr("Reading %1").arg(name)
                                        : tr("Reading %1 files of one job").arg(paths.size()));
+    m_preview->setPreview({});
     m_clock.start();
     setFraction(0);
 }
@@ -66,11 +79,15 @@ void ReadingPage::setFraction(double fraction) {
     QString text = tr("%1\u00a0% of %2").arg(int(fraction * 100)).arg(bytesText(m_bytes));
     const double seconds = double(m_clock.elapsed()) / 1000;
     if (fraction > 0.01 && seconds > 0.1) {
-        const double rate = double(m_bytes) * fraction / seconds;
         const auto left = qint64(std::ceil(seconds * (1 - fraction) / fraction));
-        text += tr(" · %1/s · %2\u00a0s left").arg(bytesText(qint64(rate)), countText(left));
+        text += tr(" · %1\u00a0s left").arg(countText(left));
     }
     m_figures->setText(text);
+}
+
+/// The keys of the timeline, wherever the focus is.
+void ReadingPage::keyPressEvent(QKeyEvent *event) {
+    if (!m_preview->moveKey(*event)) QWidget::keyPressEvent(event);
 }
 
 } // namespace longpole

@@ -11,16 +11,22 @@ class QPushButton;
 
 namespace longpole {
 
-/// How far the reading of a trace is, at which rate, and how long it still takes.
+class PreviewView;
+
+/// How far the reading of a trace is, how long it still takes, and what is read so far.
 class ReadingPage : public QWidget {
     Q_OBJECT
 public:
     explicit ReadingPage(QWidget *parent = nullptr);
     void start(const QStringList &paths);
     void setFraction(double fraction);
+    PreviewView &preview() { return *m_preview; }
 
 signals:
     void cancelRequested();
+
+protected:
+    void keyPressEvent(QKeyEvent *event) override;
 
 private:
     QElapsedTimer m_clock;
@@ -28,6 +34,7 @@ private:
     QLabel *m_title, *m_figures;
     QProgressBar *m_bar;
     QPushButton *m_cancel;
+    PreviewView *m_preview;
 };
 
 } // namespace longpole
