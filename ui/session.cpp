@@ -127,18 +127,18 @@ void Session::show(std::shared_ptr<const Loaded> loaded) {
     emit predictionChanged();
     if (m_state.trace()) m_graphTimer.start();
     if (!old || old->trace->intervalCount() < kLargeTrace) return;
-    m_release = std::jthread([before = std::move(m_release), old = std::move(old),
-                              arguments = std::move(arguments), graph = std::move(graph),
-                              path = std::move(path),
-                              prediction = std::move(prediction)]() mutable {
-        if (before.joinable()) before.join();
-        prediction.reset();
-        path.reset();
-        graph.reset();
-        arguments.reset();
-        old.reset();
-        giveBackMemory();
-    });
+    m_release =
+        std::jthread([before = std::move(m_release), old = std::move(old),
+                      arguments = std::move(arguments), graph = std::move(graph),
+                      path = std::move(path), prediction = std::move(prediction)]() mutable {
+            if (before.joinable()) before.join();
+            prediction.reset();
+            path.reset();
+            graph.reset();
+            arguments.reset();
+            old.reset();
+            giveBackMemory();
+        });
 }
 
 void Session::setGroupBy(GroupBy by) {

@@ -59,10 +59,11 @@ std::vector<uint32_t> placeRows(const Nesting &nesting, std::vector<uint32_t> &l
 
 } // namespace
 
-std::shared_ptr<const TrackTable>
-finishTrack(std::vector<IntervalRow> rows, std::vector<SideRow> sides, TimeNs zero, TimeNs rounding,
-            std::shared_ptr<const StringPool> strings, Diagnostics &diagnostics,
-            const Progress &progress) {
+std::shared_ptr<const TrackTable> finishTrack(std::vector<IntervalRow> rows,
+                                              std::vector<SideRow> sides, TimeNs zero,
+                                              TimeNs rounding,
+                                              std::shared_ptr<const StringPool> strings,
+                                              Diagnostics &diagnostics, const Progress &progress) {
     sortRows(rows, progress);
     if (progress.stopped()) return nullptr;
     noticeDuplicates(rows, sides, diagnostics);

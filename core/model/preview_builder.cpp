@@ -157,10 +157,14 @@ void PreviewBuilder::begins(TimeNs time, bool resource) {
 }
 
 void PreviewBuilder::add(Shown &shown, TimeNs begin, TimeNs end, Kind kind, bool resource) {
-    begins(begin, resource);
-    Outer interval{distance(begin, *m_anchor), distance(end, *m_anchor)};
+    if (!m_anchor) m_anchor = begin;
+    Outer interval{distance(begin, *m_anchor), distance(end, *m_anchor), kind};
     interval.end = std::max(interval.end, interval.begin + 1); // a mark without length is one, too
     ++shown.intervals;
+    auto &outer = shown.outermost;
+    if (!outer.empty() && outer.back().begin <= interval.begin && interval.end <= outer.back().end)
+        return;
+    begins(begin, resource);
     include(resource ? m_onResources : m_elsewhere, interval.begin, interval.end);
     while (interval.begin < m_from) lengthen(true);
     while (interval.end > m_from + m_width * TimeNs(Preview::kBins)) lengthen(false);
@@ -168,16 +172,12 @@ void PreviewBuilder::add(Shown &shown, TimeNs begin, TimeNs end, Kind kind, bool
         shown.bins.add(o.begin, o.end, m_from, m_width, sign);
     };
     if (&shown == m_others.get()) return bin(interval, 1);
-    auto &outer = shown.outermost;
-    if (!outer.empty() && outer.back().begin <= interval.begin && interval.end <= outer.back().end)
-        return;
     while (!outer.empty() && interval.begin <= outer.back().begin &&
            outer.back().end <= interval.end) {
         bin(outer.back(), -1);
         shown.time[size_t(outer.back().kind)] -= outer.back().end - outer.back().begin;
         outer.pop_back();
     }
-    interval.kind = kind;
     bin(interval, 1);
     shown.time[size_t(kind)] += interval.end - interval.begin;
     if (outer.size() == 2 * kOutermost) outer.erase(outer.begin(), outer.begin() + kOutermost);

@@ -24,7 +24,8 @@ public:
 
     SourceFile file;
     Diagnostics diagnostics;
-    EventCounts events; ///< `read` and all but intervals and set-aside B/E are counted by the importer
+    EventCounts
+        events; ///< `read` and all but intervals and set-aside B/E are counted by the importer
     std::vector<SyncRecord> syncs; ///< times on the file's clock
 
     StringPool &strings() { return *m_strings; }
@@ -37,13 +38,16 @@ public:
     uint32_t threadTrack(uint32_t process, std::string_view tid);
     uint32_t streamTrack(uint32_t process, int64_t device, int64_t stream);
     uint32_t annotationTrack(uint32_t process, std::string_view key, std::string_view name,
-                             std::optional<int64_t> device = {}, std::optional<int64_t> stream = {});
+                             std::optional<int64_t> device = {},
+                             std::optional<int64_t> stream = {});
     void orderStream(uint32_t track, StreamOrder order) { m_tracks[track].track.order = order; }
     uint32_t counterTrack(uint32_t process, std::string_view name);
     void nameThread(uint32_t process, std::string_view tid, std::string_view name);
     void sortThread(uint32_t process, std::string_view tid, int64_t sortIndex);
 
-    void addInterval(uint32_t track, const IntervalRow &row) { m_tracks[track].rows.push_back(row); }
+    void addInterval(uint32_t track, const IntervalRow &row) {
+        m_tracks[track].rows.push_back(row);
+    }
     uint32_t addSide(uint32_t track, const SideRow &side);
     /// B and E in file order; they are paired by finish(), which also counts them. Those of a group
     /// other than 0 are asynchronous: groups pair apart from each other, and may overlap.
