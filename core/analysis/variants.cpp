@@ -21,7 +21,12 @@ typedef TimeNs Half __attribute__((vector_size(kHalf * sizeof(TimeNs))));
 struct Lanes {
     Half first, second;
     TimeNs get(size_t lane) const { return lane < kHalf ? first[lane] : second[lane - kHalf]; }
-    void set(size_t lane, TimeNs time) { (lane < kHalf ? first : second)[lane % kHalf] = time; }
+    void set(size_t lane, TimeNs time) {
+        if (lane < kHalf)
+            first[lane] = time;
+        else
+            second[lane - kHalf] = time;
+    }
 };
 static_assert(kVariantCount <= 2 * kHalf);
 
