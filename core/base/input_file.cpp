@@ -143,6 +143,8 @@ struct TextReader::Inflate {
     uint64_t nextPoint = kRestartDistance;
 
     void begin() {
+        // tables of codes that damaged data leave incomplete must not show what was there before
+        std::memset(&state, 0, sizeof state);
         isal_inflate_init(&state);
         state.crc_flag = ISAL_GZIP;
         state.avail_in = 0;
