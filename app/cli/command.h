@@ -66,5 +66,7 @@ void setupWhatif(CLI::App &app, Options &options);
 int runWhatif(const Options &options);
 void setupCompare(CLI::App &app, Options &options);
 int runCompare(const Options &options);
+void setupConvert(CLI::App &app, Options &options);
+int runConvert(const Options &options);
 
 } // namespace longpole::cli

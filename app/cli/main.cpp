@@ -13,7 +13,7 @@ using namespace longpole::cli;
 
 namespace {
 
-constexpr std::array<Command, 10> kCommands = {{
+constexpr std::array<Command, 11> kCommands = {{
     {"why", "the verdict in at most eight lines; also without this word", true, setupWhy, runWhy},
     {"info", "what the files hold, what was set aside and why", false, setupInfo, runInfo},
     {"list", "intervals with all their arguments, and counters", true, setupList, runList},
@@ -26,6 +26,8 @@ constexpr std::array<Command, 10> kCommands = {{
     {"rank", "which changes would be worth most", true, setupRank, runRank},
     {"compare", "two runs: differences of work first, then of time", false, setupCompare,
      runCompare},
+    {"convert", "the window as a small trace with the same path, or as a table", true, setupConvert,
+     runConvert},
 }};
 
 std::string namesOfCommands() {

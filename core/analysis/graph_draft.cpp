@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/graph_draft.h"
 
+#include "core/analysis/excerpt.h"
+
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -378,6 +380,7 @@ Result<DependencyGraph> buildGraph(const Trace &trace, const Steps &steps, const
         return Error{
             ErrorKind::Impossible, "no_work",
             "The trace has no thread and no stream with an interval, so there is no path."};
+    if (auto kept = excerptGraph(trace, phases)) return std::move(*kept);
     GraphDraft draft(trace, steps, phases, rules);
     for (auto *step :
          {addHosts, addStreams, addDefaultStream, addGraphs, addFlows, addWaits, addPolls,

@@ -301,6 +301,12 @@ std::map<DeviceKey, Operations> operationsByDevice(const Trace &trace,
             if (isKernel(trace.kind(op))) device.kernels.push_back(op);
         device.kernelGapMax = kernelGapMax(trace, graph, device.order);
     }
+    if (!trace.excerpt) return devices;
+    const auto &device = trace.excerpt->column("gap_device"),
+               &most = trace.excerpt->column("gap_most"); // as long; learned from the capture
+    for (size_t i = 0; i < device.size(); ++i)
+        if (const auto it = devices.find({0, device[i]}); it != devices.end())
+            it->second.kernelGapMax = most[i];
     return devices;
 }
 
@@ -333,6 +339,13 @@ bool fillBooks(const Trace &trace, const std::vector<IntervalId> &operations, Ti
 }
 
 } // namespace
+
+std::map<DeviceKey, TimeNs> kernelGaps(const Trace &trace, const DependencyGraph &graph) {
+    std::map<DeviceKey, TimeNs> gaps;
+    for (const auto &[key, operations] : operationsByDevice(trace, graph))
+        gaps[key] = operations.kernelGapMax;
+    return gaps;
+}
 
 Result<std::vector<DeviceIdle>> idleBooks(const Trace &trace, const Phases &phases,
                                           const DependencyGraph &graph, const Window &window,

@@ -4,6 +4,7 @@
 #include "core/analysis/critical_path.h"
 
 #include <array>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +63,10 @@ struct DeviceIdle : IdleSums {
 Result<std::vector<DeviceIdle>> idleBooks(const Trace &trace, const Phases &phases,
                                           const DependencyGraph &graph, const Window &window,
                                           Progress &progress);
+
+/// The longest gap between two queued operations that needs no other reason, by file and device.
+std::map<std::pair<uint32_t, int64_t>, TimeNs> kernelGaps(const Trace &trace,
+                                                          const DependencyGraph &graph);
 
 /// One sentence: what was idle for how long, what says so, and how it is known.
 std::string idleSentence(const Trace &trace, const IdleInterval &interval);

@@ -17,6 +17,7 @@
 //   5. other.
 #include "core/analysis/phases.h"
 
+#include "core/analysis/excerpt.h"
 #include "core/analysis/forward_ops.h"
 #include "core/analysis/rule_matcher.h"
 
@@ -272,6 +273,7 @@ private:
 } // namespace
 
 Phases phases(const Trace &trace, const Steps &steps, const PhaseRules &rules) {
+    if (auto kept = excerptPhases(trace, rules)) return std::move(*kept);
     Phases result;
     result.rules = rules;
     result.byTrack.reserve(trace.tracks.size());

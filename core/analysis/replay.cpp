@@ -134,7 +134,8 @@ WindowTerms windowTerms(const Trace &trace, const Steps &steps, const Dependency
             const TimeNs at = trace.begin(launch.call);
             if (at < range.begin || at >= last.end) continue;
             if (trace.processes[trace.track(launch.call).process].file != file) continue;
-            terms.ends.push_back(graph.opNodes[launch.op.track][launch.op.row].end);
+            const uint32_t end = graph.opNodes[launch.op.track][launch.op.row].end;
+            if (end != kNone) terms.ends.push_back(end); // else outside a graph that was cut
         }
     } else {
         addLastEnds(trace, graph, range, terms);

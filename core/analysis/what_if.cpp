@@ -280,6 +280,10 @@ Result<WhatIf> whatIf(const Trace &trace, const Steps &steps, const Phases &phas
     addCurve(result, trace, phases, graph, *scaling, terms, progress);
     if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
 
+    if (trace.excerpt)
+        result.warnings.push_back(
+            "The file holds one window of a longer capture: what was under way when it began is "
+            "taken as it was, so ask the whole capture for a forecast.");
     const bool cut = graph.time[0] > trace.range.begin;
     if (cut)
         result.warnings.push_back("The capture is so long that the replay begins " +

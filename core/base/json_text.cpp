@@ -164,4 +164,13 @@ std::string toValidUtf8(std::string_view text) {
     return valid;
 }
 
+void appendMicroseconds(std::string &to, int64_t ns) {
+    const uint64_t value = ns < 0 ? 0 - uint64_t(ns) : uint64_t(ns);
+    const std::string fraction = std::to_string(value % 1000);
+    if (ns < 0) to += '-';
+    to += std::to_string(value / 1000) + '.';
+    to.append(3 - fraction.size(), '0');
+    to += fraction;
+}
+
 } // namespace longpole

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,9 @@ bool appendUnescaped(std::string &to, std::string_view inside);
 
 /// Appends `text` as a JSON string with quotes, always valid UTF-8.
 void appendQuoted(std::string &to, std::string_view text);
+
+/// Appends nanoseconds as microseconds with all digits, as Chrome's format counts: "12.345".
+void appendMicroseconds(std::string &to, int64_t ns);
 
 /// `text` with every byte that is not part of valid UTF-8 replaced by U+FFFD.
 std::string toValidUtf8(std::string_view text);

@@ -12,14 +12,6 @@ namespace {
 
 constexpr size_t kPiece = 256 << 10;
 
-/// Microseconds with all digits of the nanoseconds.
-std::string microseconds(TimeNs ns) {
-    const uint64_t value = ns < 0 ? 0 - uint64_t(ns) : uint64_t(ns);
-    std::string fraction = std::to_string(value % 1000);
-    fraction.insert(0, 3 - fraction.size(), '0');
-    return (ns < 0 ? "-" : "") + std::to_string(value / 1000) + "." + fraction;
-}
-
 class OverlayWriter {
 public:
     OverlayWriter(const Trace &trace, const Phases &phases, const CriticalPath &path,
@@ -107,9 +99,11 @@ private:
         appendQuoted(m_text, title);
         m_text += ",\"cat\":";
         appendQuoted(m_text, category);
-        m_text += ",\"pid\":" + std::to_string(pid) + ",\"tid\":" + std::to_string(tid) +
-                  ",\"ts\":" + microseconds(range.begin) +
-                  ",\"dur\":" + microseconds(range.length());
+        m_text +=
+            ",\"pid\":" + std::to_string(pid) + ",\"tid\":" + std::to_string(tid) + ",\"ts\":";
+        appendMicroseconds(m_text, range.begin);
+        m_text += ",\"dur\":";
+        appendMicroseconds(m_text, range.length());
     }
 
     void name(std::string_view what, uint64_t pid, uint64_t tid, const std::string &text) {

@@ -182,6 +182,11 @@ Result<bool> read(InputFile &input, TraceBuilder &builder, Progress &progress, u
     if (reader.foreignTail()) builder.diagnostics.add(Reason::TrailingData, reader.offset());
     builder.file.textBytes = reader.offset();
     applyTopLevel(topLevel.values(), builder.file);
+    if (const auto kept = topLevel.values().find(std::string(kExcerptKey));
+        kept != topLevel.values().end()) {
+        builder.excerpt = readExcerpt(kept->second);
+        if (!builder.excerpt) builder.diagnostics.add(Reason::ExcerptUnfit, 0);
+    }
     const Diagnostics &d = builder.diagnostics;
     const uint64_t foreign = d[Reason::NotAnObject].count + d[Reason::UnknownPhase].count +
                              (topLevel.isArray() ? d[Reason::BrokenEvent].count : 0);

@@ -68,6 +68,7 @@ constexpr std::array kCategories = {
     Category{"gpu_memcpy", {Kind::D2D, Stream}, copyKind},
     Category{"gpu_memset", {Kind::Memset, Stream}},
     Category{"gpu_user_annotation", {Kind::Annotation, GpuAnnotation}},
+    Category{"cuda_graph", {Kind::GraphExec, Stream}},
     Category{"cuda_profiler_range", {Kind::Annotation, GpuAnnotation}},
     Category{"cuda_event", {Kind::EventRecord, DeviceRecords}},
     Category{"overhead", {Kind::Overhead, Annotation}},

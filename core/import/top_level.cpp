@@ -17,9 +17,11 @@ namespace {
 constexpr size_t kLargestValue = 1 << 20; // of keys that nobody asks for, to tell what they hold
 constexpr size_t kLargestWanted =
     64 << 20; // process groups of thousands of ranks; longer ones are passed over
+constexpr size_t kLargestExcerpt = size_t(2) << 30; // grows with the window
 
 bool isWanted(std::string_view key) {
-    return key == "baseTimeNanoseconds" || key == "distributedInfo" || key == "deviceProperties";
+    return key == "baseTimeNanoseconds" || key == "distributedInfo" || key == "deviceProperties" ||
+           key == kExcerptKey;
 }
 
 /// A whole number, which some tools write as a text or as "3.0".
@@ -118,7 +120,9 @@ size_t TopLevel::feed(std::string_view piece, uint64_t offset, Diagnostics &diag
             }
             m_state = State::Value;
             m_valueOffset = offset + i;
-            m_largest = isWanted(m_key) ? kLargestWanted : kLargestValue;
+            m_largest = m_key == kExcerptKey ? kLargestExcerpt
+                        : isWanted(m_key)    ? kLargestWanted
+                                             : kLargestValue;
             [[fallthrough]];
         case State::Value:
             if (valueCharacter(c)) break;

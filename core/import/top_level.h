@@ -2,9 +2,11 @@
 #pragma once
 
 #include "core/model/diagnostics.h"
+#include "core/model/excerpt.h"
 #include "core/model/trace.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -48,6 +50,11 @@ private:
     bool m_inText = false, m_escaped = false, m_isArray = false, m_trailingSaid = false;
     bool m_justEnded = false, m_listWentOn = false;
 };
+
+/// The key under which a window of a longer capture keeps what was learned from all of it.
+inline constexpr std::string_view kExcerptKey = "longpole";
+/// Its value; nothing where it is not written as it should be.
+std::optional<Excerpt> readExcerpt(const std::string &text);
 
 /// What the keys of the document say of the file.
 void applyTopLevel(const std::map<std::string, std::string> &values, SourceFile &file);

@@ -65,6 +65,9 @@ constexpr std::array<ReasonText, kReasonCount> kReasons = {{
     {"clocks_not_aligned", Noticed,
      "Each file of the job keeps its own clock: ranks are not aligned, so what one rank does can "
      "seem earlier or later than what another one does."},
+    {"excerpt_unfit", Noticed,
+     "The file holds a window of a longer capture, but what was kept of its dependencies does not "
+     "belong to these events: they are worked out from the window alone."},
 }};
 } // namespace
 

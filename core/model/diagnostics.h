@@ -49,6 +49,7 @@ enum class Reason : uint8_t {
     TableNotRead,
     LogBeside,
     ClocksNotAligned,
+    ExcerptUnfit,
     Count
 };
 inline constexpr size_t kReasonCount = size_t(Reason::Count);

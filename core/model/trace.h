@@ -4,6 +4,7 @@
 #include "core/base/input_file.h"
 #include "core/base/time.h"
 #include "core/model/diagnostics.h"
+#include "core/model/excerpt.h"
 #include "core/model/track_table.h"
 
 #include <memory>
@@ -146,6 +147,8 @@ struct Trace {
     /// over instants, when there is none); {0, 0} for an empty trace.
     TimeRange range;
     TimeNs origin = 0; ///< the trace's zero on the first file's clock
+    /// Of a single file that holds one window of a longer capture; else null.
+    std::shared_ptr<const Excerpt> excerpt;
 
     const Track &track(IntervalId id) const { return tracks[id.track]; }
     TimeNs begin(IntervalId id) const { return track(id).begin(id.row); }

@@ -271,7 +271,7 @@ Result<Trace> TraceBuilder::finish(Progress &progress, unsigned threads) {
 
     Trace trace;
     noticeZeroTimes(last);
-    const TimeNs zero = findZero();
+    const TimeNs zero = excerpt ? excerpt->zero : findZero();
     const std::vector<uint32_t> order = displayOrder();
     // a trace of a million tracks needs the room for their tables
     m_threadFacts = {};
@@ -309,6 +309,8 @@ Result<Trace> TraceBuilder::finish(Progress &progress, unsigned threads) {
     if (trace.range.empty() && !trace.instants.empty())
         trace.range = {trace.instants.front().time, trace.instants.back().time};
     trace.processes = std::move(m_processes);
+    if (excerpt && !excerpt->column("own_ids").empty())
+        for (Process &process : trace.processes) process.ownIds = true;
     noticeOutsideCapture(trace, diagnostics);
     linkLaunches(trace, diagnostics, progress);
     if (progress.stopped()) return cancelled();
@@ -326,6 +328,10 @@ Result<Trace> TraceBuilder::finish(Progress &progress, unsigned threads) {
     std::stable_sort(syncs.begin(), syncs.end(),
                      [](const SyncRecord &a, const SyncRecord &b) { return a.begin < b.begin; });
     trace.syncs = std::move(syncs);
+    if (excerpt && fitExcerpt(*excerpt, trace))
+        trace.excerpt = std::make_shared<const Excerpt>(std::move(*excerpt));
+    else if (excerpt)
+        trace.diagnostics.add(Reason::ExcerptUnfit, 0);
     return trace;
 }
 

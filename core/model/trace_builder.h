@@ -27,6 +27,7 @@ public:
     EventCounts
         events; ///< `read` and all but intervals and set-aside B/E are counted by the importer
     std::vector<SyncRecord> syncs; ///< times on the file's clock
+    std::optional<Excerpt> excerpt; ///< as read; finish() looks whether it fits
 
     StringPool &strings() { return *m_strings; }
 

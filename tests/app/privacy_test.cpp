@@ -84,6 +84,7 @@ private slots:
         const QTemporaryDir folder;
         const QString trace = QString::fromStdString(file.path()),
                       overlay = folder.filePath("overlay.json");
+        const QStringList converted{folder.filePath("w.json"), folder.filePath("w.csv")};
         for (const char *command :
              {"info", "list", "steps", "stats", "path", "idle", "rank", "why", "whatif"})
             for (const bool json : {false, true}) {
@@ -100,8 +101,14 @@ private slots:
                 QVERIFY2(!answer.err.contains(kSecret),
                          (command + (": " + answer.err)).constData());
             }
-        QFile written(overlay);
-        if (written.open(QIODevice::ReadOnly)) QVERIFY(!written.readAll().contains(kSecret));
+        for (const QString &out : converted) {
+            const Answer answer = run({"convert", trace, out});
+            QVERIFY(!answer.out.contains(kSecret) && !answer.err.contains(kSecret));
+        }
+        for (const QString &name : QStringList{overlay} + converted) {
+            QFile written(name);
+            if (written.open(QIODevice::ReadOnly)) QVERIFY(!written.readAll().contains(kSecret));
+        }
     }
 };
 

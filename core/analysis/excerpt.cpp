@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/excerpt.h"
+
+#include "core/analysis/forward_ops.h"
+#include "core/analysis/graph_cut.h"
+#include "core/analysis/idle.h"
+
+#include <algorithm>
+#include <map>
+
+namespace longpole {
+
+namespace {
+
+using Column = std::vector<int64_t>;
+
+/// Tells rules apart: phases that others gave mean nothing.
+int64_t fingerprintOf(const PhaseRules &rules) {
+    uint64_t hash = 14695981039346656037u; // FNV-1a
+    const auto add = [&](std::string_view text) {
+        for (const char c : text) hash = (hash ^ uint8_t(c)) * 1099511628211u;
+        hash = (hash ^ 0xFF) * 1099511628211u;
+    };
+    for (const PhaseRule &rule : rules.rules) {
+        add(rule.id);
+        for (const PhaseMatch &match : rule.match) {
+            add(match.name);
+            add(match.kind ? kindName(*match.kind) : std::string_view{});
+        }
+    }
+    return int64_t(hash);
+}
+
+/// Chooses what of a capture a window needs.
+class Cutter {
+public:
+    Cutter(const Trace &trace, const Steps &steps, const DependencyGraph &graph,
+           const Window &window)
+        : m_trace(trace), m_steps(steps), m_graph(graph), m_window(window), m_needed(graph.nodes()),
+          m_whole(graph.nodes()), m_activity(graph.activities.size(), kNone) {
+        for (const Track &track : trace.tracks) m_kept.emplace_back(track.table->size());
+    }
+
+    Excerpt run(const Phases &phases) {
+        keepIntervals();
+        keepNodes();
+        m_excerpt.window = m_window.range;
+        m_excerpt.kind = windowKindName(m_window.kind);
+        if (m_window.steps) {
+            m_excerpt.firstStep = m_steps.steps[m_window.steps->first].name;
+            m_excerpt.lastStep = m_steps.steps[m_window.steps->second].name;
+        }
+        number();
+        writeNodes();
+        writeActivities();
+        writeRest(phases);
+        return std::move(m_excerpt);
+    }
+
+private:
+    Column &column(const char *name) { return m_excerpt.columns[name]; }
+    bool isKept(IntervalId id) const { return m_kept[id.track][id.row]; }
+    bool touches(IntervalId id) const {
+        return m_window.range.touches(m_trace.begin(id), m_trace.end(id));
+    }
+
+    void keep(IntervalId id) {
+        const auto &parent = m_trace.track(id).table->parent;
+        for (uint32_t row = id.row; row != kNone && !m_kept[id.track][row]; row = parent[row])
+            m_kept[id.track][row] = true;
+    }
+
+    void keepIntervals() {
+        for (uint32_t t = 0; t < m_trace.tracks.size(); ++t)
+            for (uint32_t row = 0; row < m_kept[t].size(); ++row)
+                if (touches({t, row})) keep({t, row});
+        for (const Launch &launch : m_trace.launches) {
+            if (touches(launch.op)) keep(launch.call);
+            if (touches(launch.call)) keep(launch.op);
+        }
+        keepDevices();
+        if (m_window.steps) // a period ends where the next step begins
+            for (size_t i = m_window.steps->first;
+                 i < std::min(m_steps.steps.size(), size_t(m_window.steps->second) + 2); ++i)
+                keep(m_steps.steps[i].marker);
+        std::optional<ForwardOps> forward;
+        for (uint32_t t = 0; t < m_trace.tracks.size(); ++t) {
+            const Track &track = m_trace.tracks[t];
+            if (track.kind != TrackKind::Thread || track.table->side.empty()) continue;
+            for (uint32_t row = 0; row < m_kept[t].size(); ++row) {
+                const SideRow &side = track.table->sideOf(row);
+                if (!m_kept[t][row] || !ForwardOps::isBackward(side)) continue;
+                if (!forward) forward.emplace(m_trace);
+                const IntervalId op =
+                    forward->of(m_trace.processes[track.process].file, side.sequence);
+                if (op.valid()) keep(op);
+            }
+        }
+    }
+
+    /// A device that did nothing in the window is there all the same: its nearest operation.
+    void keepDevices() {
+        std::map<int64_t, std::pair<TimeNs, IntervalId>> nearest;
+        for (uint32_t t = 0; t < m_trace.tracks.size(); ++t) {
+            const Track &track = m_trace.tracks[t];
+            if (track.kind != TrackKind::Stream) continue;
+            for (uint32_t row = 0; row < m_kept[t].size(); ++row) {
+                const TimeNs away = m_kept[t][row]
+                                        ? 0
+                                        : std::max(track.begin(row) - m_window.range.end,
+                                                   m_window.range.begin - track.end(row)) +
+                                              1;
+                const auto found = std::pair(away, IntervalId{t, row});
+                const auto [it, made] = nearest.try_emplace(track.device.value_or(0), found);
+                if (!made) it->second = std::min(it->second, found);
+            }
+        }
+        for (const auto &[device, found] : nearest) keep(found.second);
+    }
+
+    void keepNodes() {
+        const WindowTerms terms = windowTerms(m_trace, m_steps, m_graph, m_window);
+        const uint32_t last = lastNeeded(m_trace, m_graph, m_window, terms);
+        const auto need = [this](uint32_t node) { m_needed[node] = m_whole[node] = true; };
+        for (uint32_t v = 1; v < m_graph.nodes(); ++v)
+            if (m_graph.time[v] >= m_window.range.begin &&
+                (v <= last || m_graph.time[v] <= m_window.range.end))
+                need(v);
+        for (const auto &track : m_graph.byTrack) { // a range may end inside work
+            const auto next = std::upper_bound(
+                track.nodes.begin(), track.nodes.end(), m_window.range.end,
+                [this](TimeNs t, uint32_t node) { return t < m_graph.time[node]; });
+            if (next != track.nodes.end()) need(*next);
+        }
+        for (uint32_t t = 0; t < m_graph.opNodes.size(); ++t)
+            for (uint32_t row = 0; row < m_graph.opNodes[t].size(); ++row) {
+                const auto &op = m_graph.opNodes[t][row];
+                if (op.begin == kNone || !m_kept[t][row]) continue;
+                m_needed[op.begin] = true;
+                need(op.end);
+            }
+        m_needed[0] = m_needed[terms.begin] = true;
+        for (uint32_t v = 1; v < m_graph.nodes(); ++v) {
+            for (uint32_t e = m_graph.firstEdge[v]; m_whole[v] && e < m_graph.firstEdge[v + 1];
+                 ++e) {
+                m_needed[m_graph.source[e]] = true;
+                const uint32_t a = m_graph.activity[e];
+                if (a == kNone) continue;
+                m_activity[a] = 0;
+                if (m_graph.activities[a].interval.row != kNone)
+                    keep(m_graph.activities[a].interval);
+            }
+        }
+    }
+
+    /// Numbers what is kept: intervals in the order of the file, nodes and activities in theirs.
+    /// Each track with a node needs an interval to stand for it.
+    void number() {
+        m_place.assign(m_graph.nodes(), kNone);
+        for (uint32_t v = 0; v < m_graph.nodes(); ++v) {
+            if (!m_needed[v]) continue;
+            m_place[v] = m_nodes++;
+            standFor(m_graph.track[v], m_graph.time[v]);
+        }
+        for (uint32_t a = 0; a < m_activity.size(); ++a) {
+            if (m_activity[a] == kNone) continue;
+            m_activity[a] = uint32_t(m_activities.size());
+            m_activities.push_back(a);
+        }
+        std::vector<std::pair<uint64_t, IntervalId>> order;
+        for (uint32_t t = 0; t < m_kept.size(); ++t)
+            for (uint32_t row = 0; row < m_kept[t].size(); ++row)
+                if (m_kept[t][row])
+                    order.emplace_back(m_trace.tracks[t].table->offset[row], IntervalId{t, row});
+        std::sort(order.begin(), order.end());
+        m_ordinal.resize(m_kept.size());
+        m_onTrack.assign(m_kept.size(), -1);
+        for (size_t t = 0; t < m_kept.size(); ++t) m_ordinal[t].assign(m_kept[t].size(), -1);
+        for (const auto &[offset, id] : order) {
+            m_onTrack[id.track] = int64_t(m_excerpt.intervals.size());
+            m_ordinal[id.track][id.row] = int64_t(m_excerpt.intervals.size());
+            m_excerpt.intervals.push_back(id);
+        }
+    }
+
+    void standFor(uint32_t t, TimeNs time) {
+        if (t == kNone || (m_stood.size() > t && m_stood[t])) return;
+        m_stood.resize(m_kept.size());
+        m_stood[t] = true;
+        if (std::find(m_kept[t].begin(), m_kept[t].end(), true) != m_kept[t].end()) return;
+        const Track &track = m_trace.tracks[t];
+        uint32_t nearest = 0;
+        for (uint32_t row = 1; row < m_kept[t].size(); ++row)
+            if (std::abs(track.begin(row) - time) < std::abs(track.begin(nearest) - time))
+                nearest = row;
+        keep({t, nearest});
+    }
+
+    void writeNodes() {
+        for (uint32_t v = 0; v < m_graph.nodes(); ++v) {
+            if (m_place[v] == kNone) continue;
+            column("node_time").push_back(m_graph.time[v]);
+            column("node_place").push_back(v == 0 ? -1 : m_onTrack[m_graph.track[v]]);
+            if (v > 0 && !m_whole[v]) { // before the window, or beside it: held where it was
+                column("node_delta").push_back(0);
+                column("node_edges").push_back(1);
+                writeEdge(m_place[v], m_graph.time[v] - m_graph.time[0], -1, EdgeType::Window,
+                          Evidence::Recorded, 0);
+                continue;
+            }
+            column("node_delta").push_back(m_graph.delta[v]);
+            column("node_edges").push_back(m_graph.firstEdge[v + 1] - m_graph.firstEdge[v]);
+            for (uint32_t e = m_graph.firstEdge[v]; e < m_graph.firstEdge[v + 1]; ++e)
+                writeEdge(m_place[v] - m_place[m_graph.source[e]], m_graph.weight[e],
+                          numberOf(m_graph.activity[e]), m_graph.type[e], m_graph.evidence[e],
+                          m_graph.lagFamily.empty() ? 0 : m_graph.lagFamily[e]);
+        }
+    }
+
+    void writeEdge(int64_t back, TimeNs weight, int64_t activity, EdgeType type, Evidence evidence,
+                   uint16_t family) {
+        column("edge_back").push_back(back);
+        column("edge_weight").push_back(weight);
+        column("edge_activity").push_back(activity);
+        column("edge_type").push_back(int64_t(type));
+        column("edge_evidence").push_back(int64_t(evidence));
+        column("edge_family").push_back(family);
+    }
+
+    int64_t numberOf(uint32_t activity) const {
+        return activity == kNone ? -1 : int64_t(m_activity[activity]);
+    }
+
+    void writeActivities() {
+        column("activity_place"), column("activity_begin"), column("activity_length");
+        for (const uint32_t a : m_activities) {
+            const Activity &activity = m_graph.activities[a];
+            const auto [track, row] = activity.interval;
+            // untraced time names no interval, only its track
+            column("activity_place")
+                .push_back(row == kNone ? -1 - m_onTrack[track] : m_ordinal[track][row]);
+            column("activity_begin").push_back(activity.begin);
+            column("activity_length").push_back(activity.length);
+        }
+    }
+
+    void writeRest(const Phases &phases) {
+        for (uint32_t t = 0; t < m_graph.opNodes.size(); ++t)
+            for (uint32_t row = 0; row < m_graph.opNodes[t].size(); ++row) {
+                const auto &op = m_graph.opNodes[t][row];
+                if (op.begin == kNone || m_place[op.begin] == kNone || m_place[op.end] == kNone ||
+                    !m_kept[t][row])
+                    continue;
+                column("op_interval").push_back(m_ordinal[t][row]);
+                column("op_begin").push_back(m_place[op.begin]);
+                column("op_end").push_back(m_place[op.end]);
+            }
+        for (const LagSpread &spread : m_graph.lagSpreads) {
+            column("family_low").push_back(spread.low);
+            column("family_high").push_back(spread.high);
+        }
+        if (m_graph.lagSpreads.empty()) column("family_low") = column("family_high") = {0};
+        for (const Process &process : m_trace.processes)
+            if (process.ownIds) column("own_ids") = {1};
+        for (const auto &[device, gap] : kernelGaps(m_trace, m_graph)) {
+            column("gap_device").push_back(device.second);
+            column("gap_most").push_back(gap);
+        }
+        const uint32_t thread = m_graph.stepThread;
+        if (thread != kNone && m_onTrack[thread] >= 0)
+            column("step_thread").push_back(m_onTrack[thread]);
+        const GraphCounters &c = m_graph.counters;
+        for (const uint64_t n : {c.launched, c.unlinked, c.skewed, c.clamped, c.dropped, c.assumed})
+            column("counters").push_back(int64_t(n));
+        for (const IntervalId id : m_excerpt.intervals)
+            column("interval_phase").push_back(phases.of(id));
+        column("phase_rules") = {fingerprintOf(phases.rules)};
+        column("phases_named") = {phases.named};
+    }
+
+    const Trace &m_trace;
+    const Steps &m_steps;
+    const DependencyGraph &m_graph;
+    const Window &m_window;
+    Excerpt m_excerpt;
+    std::vector<std::vector<bool>> m_kept; ///< by track and row
+    std::vector<bool> m_needed, m_whole;   ///< by node: there; there with all its edges
+    std::vector<bool> m_stood;
+    std::vector<uint32_t> m_place, m_activity; ///< number of a node, of an activity
+    std::vector<uint32_t> m_activities;
+    std::vector<std::vector<int64_t>> m_ordinal; ///< of a kept interval
+    std::vector<int64_t> m_onTrack;              ///< of some interval of a track
+    uint32_t m_nodes = 0;
+};
+
+/// Gives the columns back as a graph.
+class Restorer {
+public:
+    Restorer(const Trace &trace, const Phases &phases)
+        : m_trace(trace), m_phases(phases), m_excerpt(*trace.excerpt) {}
+
+    std::optional<DependencyGraph> run() {
+        for (const int64_t type : m_excerpt.column("edge_type"))
+            if (type > int64_t(EdgeType::Window)) return std::nullopt;
+        for (const int64_t evidence : m_excerpt.column("edge_evidence"))
+            if (evidence > int64_t(Evidence::Assumed)) return std::nullopt;
+        readNodes();
+        readEdges();
+        readActivities();
+        readRest();
+        return std::move(m_graph);
+    }
+
+private:
+    uint32_t trackAt(int64_t place) const { return m_excerpt.intervals[size_t(place)].track; }
+
+    void readNodes() {
+        m_graph.time = m_excerpt.column("node_time");
+        m_graph.delta = m_excerpt.column("node_delta");
+        m_graph.byTrack.resize(m_trace.tracks.size());
+        uint32_t edge = 0;
+        const Column &place = m_excerpt.column("node_place"),
+                     &count = m_excerpt.column("node_edges");
+        for (uint32_t v = 0; v < m_graph.nodes(); ++v) {
+            m_graph.track.push_back(place[v] < 0 ? kNone : trackAt(place[v]));
+            m_graph.firstEdge.push_back(edge);
+            edge += uint32_t(count[v]);
+            if (v > 0 && m_graph.track[v] != kNone)
+                m_graph.byTrack[m_graph.track[v]].nodes.push_back(v);
+        }
+        m_graph.firstEdge.push_back(edge);
+    }
+
+    void readEdges() {
+        const Column &back = m_excerpt.column("edge_back"),
+                     &activity = m_excerpt.column("edge_activity"),
+                     &type = m_excerpt.column("edge_type"),
+                     &evidence = m_excerpt.column("edge_evidence"),
+                     &family = m_excerpt.column("edge_family");
+        m_graph.weight = m_excerpt.column("edge_weight");
+        for (uint32_t v = 0; v < m_graph.nodes(); ++v)
+            for (uint32_t e = m_graph.firstEdge[v]; e < m_graph.firstEdge[v + 1]; ++e) {
+                m_graph.source.push_back(v - uint32_t(back[e]));
+                m_graph.activity.push_back(activity[e] < 0 ? kNone : uint32_t(activity[e]));
+                m_graph.type.push_back(EdgeType(type[e]));
+                m_graph.evidence.push_back(Evidence(evidence[e]));
+                m_graph.lagFamily.push_back(uint16_t(family[e]));
+            }
+    }
+
+    void readActivities() {
+        const Column &place = m_excerpt.column("activity_place"),
+                     &begin = m_excerpt.column("activity_begin"),
+                     &length = m_excerpt.column("activity_length");
+        for (size_t i = 0; i < place.size(); ++i) {
+            Activity activity;
+            activity.begin = begin[i];
+            activity.length = length[i];
+            if (place[i] < 0) {
+                activity.interval = {trackAt(-1 - place[i]), kNone};
+                activity.phase = m_phases.rules.other();
+            } else {
+                activity.interval = m_excerpt.intervals[size_t(place[i])];
+                activity.kind = m_trace.kind(activity.interval);
+                activity.phase = m_phases.of(activity.interval);
+            }
+            m_graph.activities.push_back(activity);
+        }
+    }
+
+    void readRest() {
+        m_graph.opNodes.resize(m_trace.tracks.size());
+        for (size_t t = 0; t < m_trace.tracks.size(); ++t)
+            if (m_trace.tracks[t].kind == TrackKind::Stream)
+                m_graph.opNodes[t].resize(m_trace.tracks[t].table->size());
+        const Column &op = m_excerpt.column("op_interval"), &begin = m_excerpt.column("op_begin"),
+                     &end = m_excerpt.column("op_end");
+        for (size_t i = 0; i < op.size(); ++i) {
+            const IntervalId id = m_excerpt.intervals[size_t(op[i])];
+            if (m_trace.track(id).kind == TrackKind::Stream)
+                m_graph.opNodes[id.track][id.row] = {uint32_t(begin[i]), uint32_t(end[i])};
+        }
+        const Column &low = m_excerpt.column("family_low"), &high = m_excerpt.column("family_high"),
+                     &thread = m_excerpt.column("step_thread"),
+                     &count = m_excerpt.column("counters");
+        for (size_t i = 0; i < low.size(); ++i) m_graph.lagSpreads.push_back({low[i], high[i]});
+        if (!thread.empty()) m_graph.stepThread = trackAt(thread.front());
+        m_graph.counters = {uint64_t(count[0]), uint64_t(count[1]), uint64_t(count[2]),
+                            uint64_t(count[3]), uint64_t(count[4]), uint64_t(count[5])};
+    }
+
+    const Trace &m_trace;
+    const Phases &m_phases;
+    const Excerpt &m_excerpt;
+    DependencyGraph m_graph;
+};
+
+} // namespace
+
+Excerpt excerptOf(const Trace &trace, const Steps &steps, const Phases &phases,
+                  const DependencyGraph &graph, const Window &window) {
+    return Cutter(trace, steps, graph, window).run(phases);
+}
+
+std::optional<DependencyGraph> excerptGraph(const Trace &trace, const Phases &phases) {
+    if (!trace.excerpt) return std::nullopt;
+    return Restorer(trace, phases).run();
+}
+
+std::optional<Window> excerptWindow(const Trace &trace, const Steps &steps) {
+    if (!trace.excerpt) return std::nullopt;
+    const Excerpt &e = *trace.excerpt;
+    Window window;
+    window.range = e.window;
+    window.kind = Window::Kind::Range;
+    window.policy = "The window that this file was cut to.";
+    for (const Window::Kind kind : {Window::Kind::Drained, Window::Kind::Period, Window::Kind::All})
+        if (windowKindName(kind) == e.kind) window.kind = kind;
+    const auto find = [&](const std::string &name) {
+        return uint32_t(std::find_if(steps.steps.begin(), steps.steps.end(),
+                                     [&](const Step &s) { return s.name == name; }) -
+                        steps.steps.begin());
+    };
+    const uint32_t first = find(e.firstStep), last = find(e.lastStep);
+    if (first <= last && last < steps.steps.size()) window.steps = std::pair(first, last);
+    const bool bySteps =
+        window.kind == Window::Kind::Drained || window.kind == Window::Kind::Period;
+    if (bySteps && !window.steps) window.kind = Window::Kind::Range;
+    return window;
+}
+
+std::optional<Phases> excerptPhases(const Trace &trace, const PhaseRules &rules) {
+    if (!trace.excerpt) return std::nullopt;
+    const Excerpt &e = *trace.excerpt;
+    if (e.column("phase_rules").front() != fingerprintOf(rules)) return std::nullopt;
+    Phases phases;
+    phases.rules = rules;
+    phases.named = e.column("phases_named").front();
+    for (const Track &track : trace.tracks)
+        phases.byTrack.emplace_back(track.table->size(), rules.other());
+    for (size_t i = 0; i < e.intervals.size(); ++i) {
+        const int64_t phase = e.column("interval_phase")[i];
+        if (phase <= rules.other())
+            phases.byTrack[e.intervals[i].track][e.intervals[i].row] = uint8_t(phase);
+    }
+    return phases;
+}
+
+} // namespace longpole
