@@ -46,11 +46,8 @@ public:
         keepNodes();
         m_excerpt.window = m_window.range;
         m_excerpt.kind = windowKindName(m_window.kind);
-        if (m_window.steps) {
-            m_excerpt.firstStep = m_steps.steps[m_window.steps->first].name;
-            m_excerpt.lastStep = m_steps.steps[m_window.steps->second].name;
-        }
         number();
+        writeSteps();
         writeNodes();
         writeActivities();
         writeRest(phases);
@@ -79,10 +76,9 @@ private:
             if (touches(launch.call)) keep(launch.op);
         }
         keepDevices();
-        if (m_window.steps) // a period ends where the next step begins
-            for (size_t i = m_window.steps->first;
-                 i < std::min(m_steps.steps.size(), size_t(m_window.steps->second) + 2); ++i)
-                keep(m_steps.steps[i].marker);
+        chooseSteps();
+        for (size_t i = m_firstStep; i < m_endStep; ++i)
+            if (m_steps.steps[i].marker.valid()) keep(m_steps.steps[i].marker);
         std::optional<ForwardOps> forward;
         for (uint32_t t = 0; t < m_trace.tracks.size(); ++t) {
             const Track &track = m_trace.tracks[t];
@@ -96,6 +92,42 @@ private:
                 if (op.valid()) keep(op);
             }
         }
+    }
+
+    /// The steps of the window and the one behind it, whose begin may end it; else those that
+    /// touch it.
+    void chooseSteps() {
+        const auto &steps = m_steps.steps;
+        if (m_window.steps) {
+            m_firstStep = m_window.steps->first;
+            m_endStep = std::min(steps.size(), size_t(m_window.steps->second) + 2);
+            return;
+        }
+        const auto isOff = [this](const Step &s) {
+            return !m_window.range.touches(s.begin, std::max(s.end, s.drainedEnd));
+        };
+        while (m_firstStep < steps.size() && isOff(steps[m_firstStep])) ++m_firstStep;
+        m_endStep = m_firstStep;
+        while (m_endStep < steps.size() && !isOff(steps[m_endStep])) ++m_endStep;
+    }
+
+    void writeSteps() {
+        m_excerpt.foundBy = m_steps.foundBy;
+        m_excerpt.markers = m_steps.markers;
+        for (size_t i = m_firstStep; i < m_endStep; ++i) {
+            const Step &step = m_steps.steps[i];
+            const auto [track, row] = step.marker;
+            m_excerpt.stepNames.push_back(step.name);
+            column("step_begin").push_back(step.begin);
+            column("step_end").push_back(step.end);
+            column("step_drained").push_back(step.drainedEnd);
+            column("step_marker").push_back(step.marker.valid() ? m_ordinal[track][row] : -1);
+            column("step_boundary").push_back(int64_t(step.boundary));
+        }
+        if (m_window.steps)
+            column("window_steps") = {0, int64_t(m_window.steps->second - m_window.steps->first)};
+        if (m_firstStep < m_endStep) column("steps_thread") = {m_onTrack[m_steps.thread]};
+        column("pipelined") = {m_steps.pipelined};
     }
 
     /// A device that did nothing in the window is there all the same: its nearest operation.
@@ -162,6 +194,7 @@ private:
             m_place[v] = m_nodes++;
             standFor(m_graph.track[v], m_graph.time[v]);
         }
+        if (m_firstStep < m_endStep) standFor(m_steps.thread, m_steps.steps[m_firstStep].begin);
         for (uint32_t a = 0; a < m_activity.size(); ++a) {
             if (m_activity[a] == kNone) continue;
             m_activity[a] = uint32_t(m_activities.size());
@@ -291,6 +324,7 @@ private:
     std::vector<std::vector<int64_t>> m_ordinal; ///< of a kept interval
     std::vector<int64_t> m_onTrack;              ///< of some interval of a track
     uint32_t m_nodes = 0;
+    size_t m_firstStep = 0, m_endStep = 0; ///< steps that are kept
 };
 
 /// Gives the columns back as a graph.
@@ -407,7 +441,32 @@ std::optional<DependencyGraph> excerptGraph(const Trace &trace, const Phases &ph
     return Restorer(trace, phases).run();
 }
 
-std::optional<Window> excerptWindow(const Trace &trace, const Steps &steps) {
+std::optional<Steps> excerptSteps(const Trace &trace) {
+    if (!trace.excerpt) return std::nullopt;
+    const Excerpt &e = *trace.excerpt;
+    Steps result;
+    result.foundBy = e.foundBy;
+    result.markers = e.markers;
+    result.pipelined = e.column("pipelined").front();
+    result.steadyReason = "The file holds one window of a longer capture.";
+    for (size_t i = 0; i < e.stepNames.size(); ++i) {
+        Step step;
+        step.name = e.stepNames[i];
+        step.begin = e.column("step_begin")[i];
+        step.end = e.column("step_end")[i];
+        step.drainedEnd = e.column("step_drained")[i];
+        const int64_t marker = e.column("step_marker")[i];
+        if (marker >= 0) step.marker = e.intervals[size_t(marker)];
+        step.boundary = Boundary(e.column("step_boundary")[i]);
+        if (i > 0) result.steps.back().period = step.begin - result.steps.back().begin;
+        result.steps.push_back(std::move(step));
+    }
+    if (!result.steps.empty())
+        result.thread = e.intervals[size_t(e.column("steps_thread").front())].track;
+    return result;
+}
+
+std::optional<Window> excerptWindow(const Trace &trace) {
     if (!trace.excerpt) return std::nullopt;
     const Excerpt &e = *trace.excerpt;
     Window window;
@@ -416,13 +475,8 @@ std::optional<Window> excerptWindow(const Trace &trace, const Steps &steps) {
     window.policy = "The window that this file was cut to.";
     for (const Window::Kind kind : {Window::Kind::Drained, Window::Kind::Period, Window::Kind::All})
         if (windowKindName(kind) == e.kind) window.kind = kind;
-    const auto find = [&](const std::string &name) {
-        return uint32_t(std::find_if(steps.steps.begin(), steps.steps.end(),
-                                     [&](const Step &s) { return s.name == name; }) -
-                        steps.steps.begin());
-    };
-    const uint32_t first = find(e.firstStep), last = find(e.lastStep);
-    if (first <= last && last < steps.steps.size()) window.steps = std::pair(first, last);
+    if (const auto &steps = e.column("window_steps"); !steps.empty())
+        window.steps = std::pair(uint32_t(steps[0]), uint32_t(steps[1]));
     const bool bySteps =
         window.kind == Window::Kind::Drained || window.kind == Window::Kind::Period;
     if (bySteps && !window.steps) window.kind = Window::Kind::Range;
@@ -435,6 +489,7 @@ std::optional<Phases> excerptPhases(const Trace &trace, const PhaseRules &rules)
     if (e.column("phase_rules").front() != fingerprintOf(rules)) return std::nullopt;
     Phases phases;
     phases.rules = rules;
+    phases.stepMarkers = e.markers;
     phases.named = e.column("phases_named").front();
     for (const Track &track : trace.tracks)
         phases.byTrack.emplace_back(track.table->size(), rules.other());

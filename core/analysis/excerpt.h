@@ -18,7 +18,8 @@ Excerpt excerptOf(const Trace &trace, const Steps &steps, const Phases &phases,
 // What such a file gives back; nothing where the trace is none.
 
 std::optional<DependencyGraph> excerptGraph(const Trace &trace, const Phases &phases);
-std::optional<Window> excerptWindow(const Trace &trace, const Steps &steps);
+std::optional<Steps> excerptSteps(const Trace &trace);
+std::optional<Window> excerptWindow(const Trace &trace);
 /// Phases as they were in the capture, where the rules are the same.
 std::optional<Phases> excerptPhases(const Trace &trace, const PhaseRules &rules);
 

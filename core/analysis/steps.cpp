@@ -2,6 +2,7 @@
 #include "core/analysis/steps.h"
 
 #include "core/analysis/steady.h"
+#include "core/analysis/excerpt.h"
 #include "core/analysis/step_markers.h"
 #include "core/analysis/step_period.h"
 
@@ -137,6 +138,7 @@ TimeNs quantile(const std::vector<TimeNs> &sorted, double q) {
 namespace {
 
 Steps stepsWithoutWindow(const Trace &trace, std::optional<uint32_t> file) {
+    if (auto kept = excerptSteps(trace)) return std::move(*kept);
     Steps result;
     if (const FoundMarkers found = profilerSteps(trace, file); !found.rows.empty()) {
         result.foundBy = "ProfilerStep#N";
@@ -164,7 +166,7 @@ Steps stepsWithoutWindow(const Trace &trace, std::optional<uint32_t> file) {
 
 Steps stepsOf(const Trace &trace, std::optional<uint32_t> file) {
     Steps result = stepsWithoutWindow(trace, file);
-    findSteady(result, trace);
+    if (!trace.excerpt) findSteady(result, trace);
     return result;
 }
 

@@ -71,7 +71,7 @@ std::vector<TimeNs> lengthsOf(const Steps &steps, uint32_t first, uint32_t last)
 }
 
 Window defaultWindow(const Trace &trace, const Steps &steps) {
-    if (auto kept = excerptWindow(trace, steps)) return std::move(*kept);
+    if (auto kept = excerptWindow(trace)) return std::move(*kept);
     const uint32_t n = uint32_t(steps.steps.size());
     if (n == 0) return allOf(trace, "The whole capture: no steps were found.");
     if (n == 1) return stepWindow(steps, 0, "The only step, until its device work has ended.");

@@ -353,9 +353,15 @@ private:
         field("begin_ns", m_excerpt.window.begin);
         field("end_ns", m_excerpt.window.end);
         field("kind", m_excerpt.kind);
-        field("first_step", m_excerpt.firstStep);
-        field("last_step", m_excerpt.lastStep);
-        m_text += "},\"columns\":{";
+        m_text += "},\"steps\":{";
+        field("found_by", m_excerpt.foundBy);
+        field("markers", m_excerpt.markers);
+        m_text += ",\"names\":[";
+        for (size_t i = 0; i < m_excerpt.stepNames.size(); ++i) {
+            if (i) m_text += ',';
+            appendQuoted(m_text, m_excerpt.stepNames[i]);
+        }
+        m_text += "]},\"columns\":{";
         bool any = false;
         for (const auto &[key, values] : m_excerpt.columns) {
             m_text += any ? ",\n\"" : "\n\"";

@@ -31,15 +31,21 @@ bool readText(element object, const char *key, std::string &text) {
 
 bool read(element root, Excerpt &excerpt) {
     int64_t version = 0;
-    element window;
+    element window, steps;
     simdjson::dom::object columns;
+    simdjson::dom::array names;
     if (root["version"].get(version) || version != 1 || root["window"].get(window) ||
         root["zero_ns"].get(excerpt.zero) || root["columns"].get(columns) ||
         window["begin_ns"].get(excerpt.window.begin) || window["end_ns"].get(excerpt.window.end) ||
-        !readText(window, "kind", excerpt.kind) ||
-        !readText(window, "first_step", excerpt.firstStep) ||
-        !readText(window, "last_step", excerpt.lastStep))
+        !readText(window, "kind", excerpt.kind) || root["steps"].get(steps) ||
+        !readText(steps, "found_by", excerpt.foundBy) ||
+        !readText(steps, "markers", excerpt.markers) || steps["names"].get(names))
         return false;
+    for (const element name : names) {
+        std::string_view text;
+        if (name.get(text)) return false;
+        excerpt.stepNames.emplace_back(text);
+    }
     for (const auto [key, value] : columns)
         if (!readColumn(value, excerpt.columns[std::string(key)])) return false;
     return true;

@@ -29,10 +29,13 @@ bool isGraph(const Excerpt &e) {
     if (!within(time, -kMost, kMost) || !within(delta, 0, kMost) || !within(weight, 0, kMost) ||
         !within(count, 0, int64_t(back.size()) + 1))
         return false;
+    const Column &place = e.column("node_place");
+    if (place.size() != time.size() || place[0] != -1) return false;
     size_t edge = 0;
     for (size_t v = 1; v < time.size(); ++v) {
         int64_t arrival = std::numeric_limits<int64_t>::min();
-        if (count[v] == 0 || size_t(count[v]) > back.size() - edge || time[v] < time[v - 1])
+        if (place[v] < 0 || count[v] == 0 || size_t(count[v]) > back.size() - edge ||
+            time[v] < time[v - 1])
             return false;
         for (int64_t i = 0; i < count[v]; ++i, ++edge) {
             if (back[edge] < 1 || back[edge] > int64_t(v)) return false;
@@ -73,6 +76,8 @@ bool fitExcerpt(Excerpt &excerpt, const Trace &trace) {
     const auto has = [&](const char *name, int64_t size, int64_t from, int64_t to) {
         return int64_t(column(name).size()) == size && within(column(name), from, to);
     };
+    const int64_t steps = int64_t(excerpt.stepNames.size());
+    const auto &windowSteps = column("window_steps");
     const int64_t gaps = int64_t(column("gap_device").size());
     const int64_t ops = int64_t(column("op_interval").size());
     return isGraph(excerpt) && !excerpt.window.empty() && families > 0 &&
@@ -84,7 +89,12 @@ bool fitExcerpt(Excerpt &excerpt, const Trace &trace) {
            has("activity_length", activities, 0, kMost) && has("op_interval", ops, 0, intervals) &&
            has("op_begin", ops, 0, nodes) && has("op_end", ops, 0, nodes) &&
            has("family_low", families, -kMost, kMost) &&
-           has("family_high", families, -kMost, kMost) &&
+           has("family_high", families, -kMost, kMost) && has("step_begin", steps, -kMost, kMost) &&
+           has("step_end", steps, -kMost, kMost) && has("step_drained", steps, -kMost, kMost) &&
+           has("step_marker", steps, -1, intervals) && has("step_boundary", steps, 0, 4) &&
+           (windowSteps.empty() ||
+            (has("window_steps", 2, 0, steps) && windowSteps[0] <= windowSteps[1])) &&
+           (steps == 0 || has("steps_thread", 1, 0, intervals)) && has("pipelined", 1, 0, 2) &&
            (column("step_thread").empty() || has("step_thread", 1, 0, intervals)) &&
            has("gap_device", gaps, -kMost, kMost) && has("gap_most", gaps, 0, kMost) &&
            has("counters", 6, 0, kMost) && has("phases_named", 1, 0, 2) &&
