@@ -15,6 +15,9 @@ struct DependencyGraph;
 Excerpt excerptOf(const Trace &trace, const Steps &steps, const Phases &phases,
                   const DependencyGraph &graph, const Window &window);
 
+/// Tells rules apart: phases that others gave mean nothing.
+int64_t fingerprintOf(const PhaseRules &rules);
+
 // What such a file gives back; nothing where the trace is none.
 
 std::optional<DependencyGraph> excerptGraph(const Trace &trace, const Phases &phases);
