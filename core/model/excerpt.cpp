@@ -80,7 +80,7 @@ bool fitExcerpt(Excerpt &excerpt, const Trace &trace) {
     const auto &windowSteps = column("window_steps");
     const int64_t gaps = int64_t(column("gap_device").size());
     const int64_t ops = int64_t(column("op_interval").size());
-    return isGraph(excerpt) && !excerpt.window.empty() && families > 0 &&
+    return isGraph(excerpt) && excerpt.window.begin <= excerpt.window.end && families > 0 &&
            has("interval_phase", intervals, 0, 256) && has("node_place", nodes, -1, intervals) &&
            has("edge_activity", edges, -1, activities) && has("edge_type", edges, 0, 256) &&
            has("edge_evidence", edges, 0, 256) && has("edge_family", edges, 0, families) &&

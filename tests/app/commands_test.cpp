@@ -65,7 +65,7 @@ private slots:
             QTest::newRow(name) << arguments << status << says;
         };
         row("no command", {}, 2,
-            "why, info, list, steps, stats, path, idle, whatif, rank and compare");
+            "why, info, list, steps, stats, path, idle, whatif, rank, compare and convert");
         row("no such command", {"wy", trace}, 2, "there is no command \"wy\"");
         row("unknown option", {"info", trace, "--frobnicate"}, 2, "--frobnicate");
         row("no trace", {"info"}, 2, "TRACE");
