@@ -54,9 +54,13 @@ private:
         for (uint32_t t = 0; t < m_trace.tracks.size(); ++t)
             for (uint32_t row = 0; row < m_kept[t].size(); ++row)
                 if (touches({t, row})) keep({t, row});
-        for (const Launch &launch : m_trace.launches) {
-            if (touches(launch.op)) keep(launch.call);
-            if (touches(launch.call)) keep(launch.op);
+        for (const Launch &launch : m_trace.launches) { // queued, if nothing else
+            const auto [call, op] = std::pair(launch.call, launch.op);
+            if (!m_window.range.touches(std::min(m_trace.begin(call), m_trace.begin(op)),
+                                        std::max(m_trace.end(call), m_trace.end(op))))
+                continue;
+            keep(call);
+            keep(op);
         }
         keepDevices();
         chooseSteps();

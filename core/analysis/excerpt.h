@@ -9,7 +9,7 @@ namespace longpole {
 struct DependencyGraph;
 
 /// Which intervals make a window of a capture stand for itself, in the order of their file: those
-/// that touch it, whole; the calls of its device work and the device work of its calls; what its
+/// that touch it, whole; device work that was queued or ran in it, with its calls; what its
 /// dependencies name; forward operators of its backward ones; and all that these are nested in. The
 /// excerpt keeps the dependencies from the last ones before the window to what ends its idle time.
 Excerpt excerptOf(const Trace &trace, const Steps &steps, const Phases &phases,
