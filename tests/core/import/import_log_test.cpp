@@ -124,6 +124,8 @@ std::vector<Case> cases() {
               R"({"ph":"X","cat":"cuda_driver","name":"cuLaunchKernel","pid":1,"tid":1,"ts":11,"dur":2,"args":{"correlation":1}})",
               R"({"ph":"X","cat":"cuda_runtime","name":"cudaGraphLaunch","pid":1,"tid":1,"ts":50,"dur":5,"args":{"correlation":9}})"}),
          R"({"ph":"X","cat":"cuda_runtime","name":"cudaGraphLaunch")", "cudaGraphLaunch"},
+        {ExcerptUnfit, 1, R"({"longpole":{},"traceEvents":[)" + range("a", 0, 1) + "]}",
+         R"({"longpole")"},
         {OpBeforeLaunch, 1, list({pair(1, 10, 12), pair(2, 20, 18)}),
          R"({"ph":"X","cat":"kernel","name":"k2")", "k2"},
     };
