@@ -144,9 +144,10 @@ void TraceBuilder::addFlow(uint32_t track, TimeNs time, char phase, StringId cat
     m_flows.push_back({track, time, 0, category, id, offset, phase, bindEnclosing});
 }
 
-TimeNs TraceBuilder::lastTime() const {
+TimeNs TraceBuilder::lastTime(const Progress &progress) const {
     TimeNs last = std::numeric_limits<TimeNs>::min();
     for (const Building &b : m_tracks) {
+        if (progress.stopped()) break;
         for (const IntervalRow &row : b.rows) last = std::max(last, row.end);
         for (const Mark &mark : b.marks) last = std::max(last, mark.row.end);
     }
@@ -154,14 +155,16 @@ TimeNs TraceBuilder::lastTime() const {
 }
 
 /// The first begin on a thread or stream; without any, on any track; without any, the first point.
-TimeNs TraceBuilder::findZero() const {
+TimeNs TraceBuilder::findZero(const Progress &progress) const {
     constexpr TimeNs none = std::numeric_limits<TimeNs>::max();
     TimeNs resources = none, any = none;
-    for (const Building &b : m_tracks)
+    for (const Building &b : m_tracks) {
+        if (progress.stopped()) return 0;
         for (const IntervalRow &row : b.rows) {
             any = std::min(any, row.begin);
             if (b.track.isResource()) resources = std::min(resources, row.begin);
         }
+    }
     if (resources != none) return resources;
     if (any != none) return any;
     for (const RawInstant &i : m_instants) any = std::min(any, i.time);
@@ -260,7 +263,7 @@ Result<Trace> TraceBuilder::finish(Progress &progress, unsigned threads) {
         return Error{ErrorKind::Cancelled, "cancelled", "Reading was cancelled."};
     };
     if (m_preview) m_preview->look(*this, true);
-    const TimeNs last = lastTime();
+    const TimeNs last = lastTime(progress);
     for (Building &b : m_tracks) {
         if (progress.stopped()) return cancelled();
         if (b.marks.empty()) continue;
@@ -271,7 +274,8 @@ Result<Trace> TraceBuilder::finish(Progress &progress, unsigned threads) {
 
     Trace trace;
     noticeZeroTimes(last);
-    const TimeNs zero = excerpt ? excerpt->zero : findZero();
+    const TimeNs zero = excerpt ? excerpt->zero : findZero(progress);
+    if (progress.stopped()) return cancelled();
     const std::vector<uint32_t> order = displayOrder();
     // a trace of a million tracks needs the room for their tables
     m_threadFacts = {};

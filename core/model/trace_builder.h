@@ -104,8 +104,8 @@ private:
     uint32_t findOrMake(std::string key, Track made);
     const ThreadFacts *factsOf(const Track &track) const; ///< null: the file tells nothing
     static std::string factsKey(uint32_t process, std::string_view tid);
-    TimeNs lastTime() const;
-    TimeNs findZero() const;
+    TimeNs lastTime(const Progress &progress) const;
+    TimeNs findZero(const Progress &progress) const;
     void noticeZeroTimes(TimeNs last);
     std::vector<uint32_t> displayOrder();
     void placePoints(Trace &trace, const std::vector<uint32_t> &newIndex, TimeNs zero);

@@ -221,10 +221,11 @@ void measureGivingUp(const QString &path, int moments) {
     window.openPaths({path});
     runUntil(600'000, [&] { return window.state().trace() != nullptr; });
     const double opened = now();
-    runUntil(600'000, [&] { return window.session().verdict() != nullptr; });
-    const double all = now();
+    runUntil(60'000, [&] { return window.session().verdict() != nullptr; });
+    const double all = now(); // or as long as one waits
     window.session().close();
     runUntil(3'000, [] { return false; });
+    std::fflush(stdout);
     std::printf("opened_ms %.0f\nanalysed_ms %.0f\n", opened, all);
     const double before = residentMb();
     double worst = 0, slowest = 0, most = 0;
@@ -247,6 +248,7 @@ void measureGivingUp(const QString &path, int moments) {
         std::printf(
             "stop_at_ms %.0f %s answer_ms %.1f memory_back_ms %.0f held_mb %.0f left_mb %.0f\n",
             moment, opening ? "opening" : "open", answered, back, held, left);
+        std::fflush(stdout);
         worst = std::max(worst, answered);
         slowest = std::max(slowest, back);
         most = std::max(most, left);

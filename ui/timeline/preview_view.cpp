@@ -122,18 +122,19 @@ QImage PreviewView::lanes() const {
         const int y1 = std::min(image.height(), device(row.y + row.bar - m_scrollBar->value()));
         if (y0 >= y1) continue;
         std::vector<QRgb> line(size_t(image.width()), t.head.rgb());
+        std::vector<float> shares(line.size(), 0);
         if (row.type != Row::Type::Group) {
-            const QRgb *ground = reinterpret_cast<const QRgb *>(image.constScanLine(y0));
-            line.assign(ground, ground + image.width());
             const QColor colour = t.kindColour(row.shown.front()->mostly);
-            const std::vector<float> shares =
-                previewColumns(*m_preview, row, view(), image.width());
+            shares = previewColumns(*m_preview, row, view(), image.width());
             for (size_t x = 0; x < shares.size(); ++x)
                 if (shares[x] >= 0)
                     line[x] = mix(t.base, colour, 0.35 + 0.65 * double(shares[x])).rgb();
         }
-        for (int y = y0; y < y1; ++y)
-            std::copy(line.begin(), line.end(), reinterpret_cast<QRgb *>(image.scanLine(y)));
+        for (int y = y0; y < y1; ++y) {
+            QRgb *pixels = reinterpret_cast<QRgb *>(image.scanLine(y));
+            for (size_t x = 0; x < shares.size(); ++x)
+                if (shares[x] >= 0) pixels[x] = line[x];
+        }
     }
     return image;
 }
