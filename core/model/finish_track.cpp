@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/finish_track.h"
 
+#include "core/model/merge_runs.h"
 #include "core/model/nesting.h"
 #include "core/model/oddities.h"
 #include "core/model/trace.h"
@@ -21,30 +22,10 @@ void sortRows(std::vector<IntervalRow> &rows, const Progress &progress) {
     for (size_t i = 1; i < rows.size(); ++i)
         if (nestsBefore(rows[i], rows[i - 1])) runs.push_back(i);
     if (runs.size() == 1) return;
-    if (runs.size() > rows.size() / 16) {
-        runs.clear();
-        for (size_t from = 0; from < rows.size() && !progress.stopped(); from += Progress::kLook) {
-            const size_t to = std::min(rows.size(), from + Progress::kLook);
-            std::sort(rows.begin() + long(from), rows.begin() + long(to), nestsBefore);
-            runs.push_back(from);
-        }
-    }
-    runs.push_back(rows.size());
-    std::vector<IntervalRow> merged(rows.size());
-    while (runs.size() > 2) {
-        std::vector<size_t> next{0};
-        for (size_t r = 0; r + 1 < runs.size(); r += 2) {
-            if (progress.stopped()) return;
-            const size_t from = runs[r], middle = runs[r + 1];
-            const size_t to = r + 2 < runs.size() ? runs[r + 2] : middle;
-            std::merge(rows.begin() + long(from), rows.begin() + long(middle),
-                       rows.begin() + long(middle), rows.begin() + long(to),
-                       merged.begin() + long(from), nestsBefore);
-            next.push_back(to);
-        }
-        rows.swap(merged);
-        runs.swap(next);
-    }
+    if (runs.size() > rows.size() / 16)
+        sortUntilStopped(rows, nestsBefore, progress);
+    else
+        mergeRuns(rows, std::move(runs), nestsBefore, progress);
 }
 
 /// Row of every sorted interval in the finished table: lane by lane, each in order of time.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/link_launches.h"
 
+#include "core/model/merge_runs.h"
+
 #include <algorithm>
 #include <numeric>
 #include <span>
@@ -66,10 +68,14 @@ void noticeLaunchesWithoutOp(const Trace &trace, std::span<const Correlated> cal
 void linkLaunches(Trace &trace, Diagnostics &diagnostics, const Progress &progress) {
     std::vector<Correlated> calls = correlated(trace, TrackKind::Thread);
     if (calls.empty() || progress.stopped()) return;
-    std::sort(calls.begin(), calls.end(), [](const Correlated &a, const Correlated &b) {
-        return std::tie(a.correlation, a.process, a.begin, a.id) <
-               std::tie(b.correlation, b.process, b.begin, b.id);
-    });
+    sortUntilStopped(
+        calls,
+        [](const Correlated &a, const Correlated &b) {
+            return std::tie(a.correlation, a.process, a.begin, a.id) <
+                   std::tie(b.correlation, b.process, b.begin, b.id);
+        },
+        progress);
+    if (progress.stopped()) return;
     const auto byCorrelation = [](const Correlated &a, const Correlated &b) {
         return a.correlation < b.correlation;
     };
@@ -99,9 +105,12 @@ void linkLaunches(Trace &trace, Diagnostics &diagnostics, const Progress &progre
     if (deviceWork) noticeLaunchesWithoutOp(trace, calls, diagnostics);
     trace.launchesByCall.resize(trace.launches.size());
     std::iota(trace.launchesByCall.begin(), trace.launchesByCall.end(), 0u);
-    std::stable_sort(
-        trace.launchesByCall.begin(), trace.launchesByCall.end(),
-        [&](uint32_t a, uint32_t b) { return trace.launches[a].call < trace.launches[b].call; });
+    sortUntilStopped(
+        trace.launchesByCall,
+        [&](uint32_t a, uint32_t b) {
+            return std::tuple(trace.launches[a].call, a) < std::tuple(trace.launches[b].call, b);
+        },
+        progress);
 }
 
 } // namespace longpole
