@@ -48,7 +48,7 @@ std::vector<TimeNs> launchTimes(const Trace &trace, std::optional<uint32_t> file
     for (const Launch &launch : trace.launches)
         if (ofFile(trace, trace.track(launch.call), file))
             times.push_back(trace.begin(launch.call));
-    std::sort(times.begin(), times.end());
+    if (!std::is_sorted(times.begin(), times.end())) std::sort(times.begin(), times.end());
     return times;
 }
 
@@ -100,7 +100,7 @@ struct Candidate {
 class RepeatedRanges {
 public:
     RepeatedRanges(const Trace &trace, std::optional<uint32_t> file)
-        : m_trace(trace), m_launches(launchTimes(trace, file)) {
+        : m_trace(trace), m_file(file) {
         for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
             const Track &track = trace.tracks[t];
             if (track.kind == TrackKind::Thread && ofFile(trace, track, file)) tryThread(t);
@@ -140,9 +140,10 @@ private:
             begins.push_back(track.begin(rows[i]));
         }
         const TimeRange span{begins.front(), lastEnd};
-        if (span.empty() || !areRegular(begins) || !spansTheWork(track, span) ||
-            !launchInEach(begins))
-            return;
+        if (span.empty() || !areRegular(begins)) return;
+        if (!m_launchesKnown) m_launches = launchTimes(m_trace, m_file);
+        m_launchesKnown = true;
+        if (!spansTheWork(track, span) || !launchInEach(begins)) return;
         Candidate candidate{{t, rows, family, false}};
         candidate.share = double(busy) / double(span.length());
         candidate.covers = candidate.share >= kCovers;
@@ -176,7 +177,9 @@ private:
     }
 
     const Trace &m_trace;
-    const std::vector<TimeNs> m_launches;
+    const std::optional<uint32_t> m_file;
+    std::vector<TimeNs> m_launches; ///< only where some ranges come back evenly
+    bool m_launchesKnown = false;
     Candidate m_best;
 };
 

@@ -44,9 +44,11 @@ Sequence busiestStream(const Trace &trace, std::optional<uint32_t> file) {
     const TrackTable &table = *trace.tracks[best.track].table;
     for (uint32_t row = 0; row < table.size(); ++row)
         if (isDeviceKind(table.kind[row])) best.rows.push_back(row);
-    std::sort(best.rows.begin(), best.rows.end(), [&](uint32_t a, uint32_t b) {
+    const auto before = [&](uint32_t a, uint32_t b) {
         return std::pair(table.start[a], a) < std::pair(table.start[b], b);
-    });
+    };
+    if (!std::is_sorted(best.rows.begin(), best.rows.end(), before))
+        std::sort(best.rows.begin(), best.rows.end(), before);
     if (best.rows.size() > kLongest) best.rows.resize(kLongest);
     for (const uint32_t row : best.rows) best.names.push_back(table.name[row].index);
     return best;
@@ -140,7 +142,8 @@ std::map<uint32_t, std::vector<TimeNs>> launchesByThread(const Trace &trace) {
     std::map<uint32_t, std::vector<TimeNs>> threads;
     for (const Launch &launch : trace.launches)
         threads[launch.call.track].push_back(trace.begin(launch.call));
-    for (auto &[thread, times] : threads) std::sort(times.begin(), times.end());
+    for (auto &[thread, times] : threads)
+        if (!std::is_sorted(times.begin(), times.end())) std::sort(times.begin(), times.end());
     return threads;
 }
 

@@ -20,13 +20,14 @@ struct Correlated {
     bool used = false; ///< an operation was linked to it
 };
 
-std::vector<Correlated> correlated(const Trace &trace, TrackKind kind) {
+std::vector<Correlated> correlated(const Trace &trace, TrackKind kind, const Progress &progress) {
     std::vector<Correlated> found;
     for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
         const Track &track = trace.tracks[t];
         const TrackTable &table = *track.table;
         if (track.kind != kind || table.side.empty()) continue;
         for (uint32_t row = 0; row < table.size(); ++row) {
+            if (row % Progress::kLook == 0 && progress.stopped()) return found;
             const int64_t correlation = table.sideOf(row).correlation;
             if (correlation >= 0)
                 found.push_back({correlation, track.process, table.start[row], {t, row}, false});
@@ -49,8 +50,9 @@ Correlated *chooseCall(std::span<Correlated> calls, uint32_t process, bool own) 
 /// Launches of which no operation is known. A driver call inside a runtime call has the same id,
 /// and the work is linked to the outer one. Sorted by id, then process.
 void noticeLaunchesWithoutOp(const Trace &trace, std::span<const Correlated> calls,
-                             Diagnostics &diagnostics) {
+                             Diagnostics &diagnostics, const Progress &progress) {
     for (size_t from = 0, to; from < calls.size(); from = to) {
+        if (from % 64 == 0 && progress.stopped()) return;
         bool used = false;
         for (to = from; to < calls.size() && calls[to].correlation == calls[from].correlation &&
                         calls[to].process == calls[from].process;
@@ -66,7 +68,7 @@ void noticeLaunchesWithoutOp(const Trace &trace, std::span<const Correlated> cal
 } // namespace
 
 void linkLaunches(Trace &trace, Diagnostics &diagnostics, const Progress &progress) {
-    std::vector<Correlated> calls = correlated(trace, TrackKind::Thread);
+    std::vector<Correlated> calls = correlated(trace, TrackKind::Thread, progress);
     if (calls.empty() || progress.stopped()) return;
     sortUntilStopped(
         calls,
@@ -102,7 +104,7 @@ void linkLaunches(Trace &trace, Diagnostics &diagnostics, const Progress &progre
                 diagnostics.add(Reason::OpBeforeLaunch, table.offset[row]);
         }
     }
-    if (deviceWork) noticeLaunchesWithoutOp(trace, calls, diagnostics);
+    if (deviceWork) noticeLaunchesWithoutOp(trace, calls, diagnostics, progress);
     trace.launchesByCall.resize(trace.launches.size());
     std::iota(trace.launchesByCall.begin(), trace.launchesByCall.end(), 0u);
     sortUntilStopped(
