@@ -56,7 +56,9 @@ IntervalId parentOf(const Trace &trace, IntervalId id) {
 QString stepNumber(const Steps &steps, uint32_t index) {
     const QString name = QString::fromStdString(steps.steps[index].name);
     const qsizetype hash = name.lastIndexOf(QLatin1Char('#'));
-    return hash >= 0 && hash + 1 < name.size() ? name.mid(hash + 1) : QString::number(index);
+    bool isNumber = false;
+    name.mid(hash + 1).toULongLong(&isNumber);
+    return hash >= 0 && isNumber ? name.mid(hash + 1) : QString::number(index);
 }
 
 QString windowName(const Window &window, const Steps &steps) {

@@ -23,7 +23,7 @@ IntervalId parentOf(const Trace &trace, IntervalId id);
 
 /// "step 7", "steps 3 – 7", "range", "whole trace".
 QString windowName(const Window &window, const Steps &steps);
-/// The number at the end of a step's name, else its place: "7".
+/// "7" of "ProfilerStep#7"; of any other name its place among the steps.
 QString stepNumber(const Steps &steps, uint32_t index);
 
 } // namespace longpole

@@ -34,7 +34,11 @@ public:
             if (m_watch && m_progress) m_watch(m_progress->fraction());
         });
     }
-    ~Job() { cancel(); } // m_thread joins before the receiver goes: a late call finds no receiver
+    ~Job() {
+        cancel();
+        if (m_thread.joinable())
+            m_thread.join(); // before the receiver goes, so that a late call finds none
+    }
     Job(const Job &) = delete;
     Job &operator=(const Job &) = delete;
 
@@ -48,8 +52,8 @@ public:
         m_done = std::move(done);
         m_watch = std::move(watch);
         if (m_watch) m_poll.start();
-        m_thread = std::jthread([this, progress = m_progress, work = std::move(work),
-                                 before = std::move(m_thread)]() mutable {
+        m_thread = std::thread([this, progress = m_progress, work = std::move(work),
+                                before = std::move(m_thread)]() mutable {
             if (before.joinable()) before.join();
             run(progress, std::exchange(work, nullptr));
         });
@@ -92,7 +96,7 @@ private:
 
     void deliver(const std::shared_ptr<Progress> &progress, std::shared_ptr<Result<T>> result) {
         if (progress != m_progress) { // replaced while the call was on its way
-            m_thread = std::jthread(
+            m_thread = std::thread(
                 [this, before = std::move(m_thread), result = std::move(result)]() mutable {
                     if (before.joinable()) before.join();
                     drop(std::move(result));
@@ -111,7 +115,7 @@ private:
     std::shared_ptr<Progress> m_progress; ///< of the latest request; null when idle
     Done m_done;
     Watch m_watch;
-    std::jthread m_thread; ///< last member: joins first
+    std::thread m_thread;
 };
 
 } // namespace longpole

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/chrome_painter.h"
 
+#include "ui/describe.h"
 #include "ui/theme.h"
 #include "ui/timeline/ruler.h"
 
@@ -47,12 +48,6 @@ void paintLabel(QPainter &painter, const QRectF &row, const Row &data) {
 
 } // namespace
 
-QString stepNumber(const Step &step) {
-    const QString name = QString::fromStdString(step.name);
-    const qsizetype hash = name.lastIndexOf('#');
-    return hash < 0 ? name : name.mid(hash + 1);
-}
-
 RulerZero rulerZero(const Loaded &loaded, const Window &window) {
     const auto &steps = loaded.steps.steps;
     const TimeNs begin = loaded.trace->range.begin;
@@ -63,11 +58,13 @@ RulerZero rulerZero(const Loaded &loaded, const Window &window) {
         });
         if (around == steps.end()) return {begin, QStringLiteral("Time in trace"), {}};
         const TimeNs offset = around->begin - begin;
-        return {around->begin, QStringLiteral("Time in step %1").arg(stepNumber(*around)),
+        return {around->begin,
+                QStringLiteral("Time in step %1")
+                    .arg(stepNumber(loaded.steps, uint32_t(around - steps.begin()))),
                 offset > 0 ? '+' + duration(offset) : QString()};
     }
-    const QString first = stepNumber(steps[window.steps->first]);
-    const QString last = stepNumber(steps[window.steps->second]);
+    const QString first = stepNumber(loaded.steps, window.steps->first);
+    const QString last = stepNumber(loaded.steps, window.steps->second);
     const QString title = first == last ? QStringLiteral("Time in step %1").arg(first)
                                         : QStringLiteral("Time in steps %1 – %2").arg(first, last);
     const TimeNs offset = window.range.begin - begin;

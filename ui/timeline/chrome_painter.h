@@ -19,8 +19,6 @@ struct RulerZero {
 /// Step-relative when the window is one of steps or a range that begins in one, else from the
 /// begin of the trace.
 RulerZero rulerZero(const Loaded &loaded, const Window &window);
-/// "7" of "ProfilerStep#7"; the whole name where it has no number.
-QString stepNumber(const Step &step);
 
 /// Names of rows beside the lanes; `scroll` as in LanesFrame.
 void paintRowLabels(QPainter &painter, const QRect &rect, const std::vector<Row> &rows, int scroll);

@@ -2,6 +2,7 @@
 #include "ui/timeline/overview_painter.h"
 
 #include "core/analysis/step_markers.h"
+#include "ui/describe.h"
 #include "ui/theme.h"
 #include "ui/timeline/chrome_painter.h"
 #include "ui/timeline/lane_columns.h"
@@ -68,14 +69,15 @@ void paintSteps(QPainter &painter, const QRect &rect, const Loaded &loaded, cons
     painter.setFont(uiFont(10));
     const QFontMetricsF metrics(painter.font());
     double free = -1e9, lastMark = -1e9;
-    for (const Step &step : steps) {
+    for (uint32_t i = 0; i < steps.size(); ++i) {
+        const Step &step = steps[i];
         const double x0 = rect.left() + scale.x(step.begin), x1 = rect.left() + scale.x(step.end);
         if (step.leftOut)
             paintHatch(painter, {x0, rect.top() + 1.0, std::max(1.0, x1 - x0), rect.height() - 2.0},
                        t.text2, 7);
         if (x0 - lastMark < 6) continue;
         lastMark = x0;
-        const QString number = stepNumber(step);
+        const QString number = stepNumber(loaded.steps, i);
         const double width = metrics.horizontalAdvance(number);
         const bool labelled = x0 >= free && x0 + width + 4 < rect.right();
         painter.fillRect(
