@@ -82,18 +82,19 @@ std::string fingerprintOf(const Trace &trace) {
 Claim claimOf(const Trace &trace, const WhatIf &forecast, std::vector<std::string> speed,
               std::vector<std::string> edit) {
     Claim claim;
+    // what nothing in the trace tells must not refute a claim
+    claim.low = std::min(forecast.replay.low, forecast.replay.taken);
+    claim.high = std::max(forecast.replay.high, forecast.replay.taken);
     for (const auto *changes : {&speed, &edit})
         for (const std::string &change : *changes)
             claim.text += (claim.text.empty() ? "" : ", ") + change;
     claim.text += ": from " + formatDuration(forecast.measured) + " to " +
-                  formatDuration(forecast.replay.ns) + " (" +
-                  between(forecast.replay.low, forecast.replay.high) + "), this window only.";
+                  formatDuration(forecast.replay.ns) + " (" + between(claim.low, claim.high) +
+                  "), this window only.";
     claim.speed = std::move(speed);
     claim.edit = std::move(edit);
     claim.window = forecast.window;
     claim.predicted = forecast.replay.ns;
-    claim.low = forecast.replay.low;
-    claim.high = forecast.replay.high;
     claim.fingerprint = fingerprintOf(trace);
     return claim;
 }

@@ -75,6 +75,8 @@ struct GraphCounters {
 struct LagSpread {
     TimeNs low = 0, high = 0;
 };
+/// As `high`: nothing tells how long such lags are, but for what was measured (Variant::Taken).
+inline constexpr TimeNs kUnknownLag = TimeNs(1) << 60;
 
 /// "A node cannot happen before another one plus a lag": T(v) = delta(v) + max over in-edges of
 /// (T(u) + weight). Nodes are points in time in topological order; node 0 is the begin of the

@@ -114,6 +114,12 @@ Lag GraphDraft::learned(TimeNs typical, std::vector<TimeNs> &samples) {
     return {typical, uint16_t(lagSpreads.size() - 1)};
 }
 
+uint16_t GraphDraft::unknownLag() {
+    if (lagSpreads.size() > std::numeric_limits<uint16_t>::max()) return 0;
+    lagSpreads.push_back({0, kUnknownLag});
+    return uint16_t(lagSpreads.size() - 1);
+}
+
 void GraphDraft::addLag(uint32_t from, uint32_t to, Lag lag, EdgeType type, Evidence evidence) {
     const TimeNs span = times[to] - times[from];
     if (span < 0 || from == to) {

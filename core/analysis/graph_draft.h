@@ -90,6 +90,8 @@ public:
     }
     /// A lag that was learned from samples, which are sorted on the way.
     Lag learned(TimeNs typical, std::vector<TimeNs> &samples);
+    /// A family of lags that may be as long as what was measured allows (kUnknownLag).
+    uint16_t unknownLag();
     uint32_t addActivity(uint32_t from, uint32_t to, IntervalId interval, EdgeType type);
     /// The node at which the host saw an operation end: its end, or `at` where the clocks disagree
     /// and it ends later than that. `at` lies behind its begin.

@@ -46,6 +46,8 @@ public:
     void run() {
         findCalls();
         if (m_calls.empty()) return;
+        m_workers =
+            m_trace.name(m_calls.front()).find("_MultiProcessing") != std::string_view::npos;
         learnOwn();
         std::vector<Take> takes;
         for (const IntervalId call : m_calls) takes.push_back({end(call), waits(call)});
@@ -252,33 +254,55 @@ private:
 
     /// Without workers in the trace: a producer that nobody saw needs the time between two batches.
     void linkUntraced() {
-        uint32_t before = m_draft.nodeFrom(m_track, begin(m_calls.front()));
+        Unseen unseen{m_draft.nodeFrom(m_track, begin(m_calls.front())), {}};
         for (const IntervalId call : m_calls) {
-            if (length(call) < m_waitLeast) continue;
-            before = addUnseen(before, call, endNode(call));
+            if (length(call) < m_waitLeast) {
+                unseen.taken.push_back(endNode(call));
+                continue;
+            }
+            addUnseen(unseen, call, endNode(call));
             m_draft.makeWait(m_track, begin(call), end(call), m_own);
         }
     }
 
     /// The same where a thread passes the batches on.
     void linkUntraced(const Feed &workers) {
-        uint32_t before = 0;
+        Unseen unseen{0, {}};
         for (size_t i = 0; i < workers.work.size(); ++i) {
             const IntervalId id = workers.work[i];
             const TimeNs since = idleSince(id);
-            if (since == begin(id)) continue;
+            if (since == begin(id)) {
+                unseen.taken.push_back(beginNode(id));
+                continue;
+            }
             const IntervalId *call = allowedBy(workers, i, 0);
-            before = addUnseen(before, call ? *call : id, beginNode(id));
+            addUnseen(unseen, call ? *call : id, beginNode(id));
             m_draft.makeWait(id.track, since, begin(id), 0);
         }
     }
 
-    /// Work that nobody saw, after other such work and until `taken`; named after `interval`.
-    uint32_t addUnseen(uint32_t before, IntervalId interval, uint32_t taken) {
+    /// A producer that nobody saw: the last batch that was waited for, and where those behind it
+    /// were taken that were not.
+    struct Unseen {
+        uint32_t ready = kNone;
+        std::vector<uint32_t> taken;
+        bool any = false;
+    };
+    /// Work until the next batch that was waited for; named after `interval`. Workers fetch in
+    /// advance, so that is not the host's time, as the name of the call says.
+    void addUnseen(Unseen &unseen, IntervalId interval, uint32_t taken) {
+        for (const uint32_t early : unseen.taken)
+            if (unseen.any) addTaken(unseen.ready, early);
         const uint32_t ready = m_draft.addNode(m_draft.times[taken], m_draft.tracks[taken]);
-        m_draft.addActivity(before, ready, interval, EdgeType::Loader);
-        m_draft.addLag(ready, taken, 0, EdgeType::Loader, Evidence::Assumed);
-        return ready;
+        m_draft.addActivity(unseen.ready, ready, interval, EdgeType::Loader);
+        m_draft.addLag(ready, taken, 0, EdgeType::Loader,
+                       m_workers ? Evidence::Inferred : Evidence::Assumed);
+        unseen = {ready, {}, true};
+    }
+    /// A batch that nobody waited for was ready some time between the one before and its take.
+    void addTaken(uint32_t before, uint32_t taken) {
+        if (!m_takenFamily) m_takenFamily = m_draft.unknownLag();
+        m_draft.addLag(before, taken, Lag{0, m_takenFamily}, EdgeType::Loader, Evidence::Inferred);
     }
 
     GraphDraft &m_draft;
@@ -286,6 +310,8 @@ private:
     const uint32_t m_track;
     std::vector<IntervalId> m_calls;
     TimeNs m_own = 0, m_waitLeast = kWaitLeast;
+    bool m_workers = false; ///< the loader has workers, by the name of its calls
+    uint16_t m_takenFamily = 0;
 };
 
 } // namespace

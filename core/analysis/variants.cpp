@@ -15,7 +15,7 @@ constexpr TimeNs kPinnedAbove = 20'000;       ///< R14, P: delta that means some
 constexpr double kPinnedShare = 0.01;         ///< … timed the node: that much of the window, too
 constexpr TimeNs kNever = -(TimeNs(1) << 60); ///< weight of an edge that a variant leaves out
 
-/// A time in each variant, and one more to fill the registers: two vectors of four.
+/// A time in each variant: two vectors of four.
 constexpr size_t kHalf = 4;
 typedef TimeNs Half __attribute__((vector_size(kHalf * sizeof(TimeNs))));
 struct Lanes {
@@ -92,7 +92,8 @@ struct Pass {
 
     /// What the variants make of an edge.
     struct Weights {
-        TimeNs plain, kept = plain, selected = plain, low = plain, high = plain, carried = plain;
+        TimeNs plain, kept = plain, selected = plain, low = plain, high = plain, carried = plain,
+                      taken = plain;
     };
     Weights weightsOf(uint32_t e, uint32_t v) const {
         const TimeNs weight = scaled(e);
@@ -107,7 +108,9 @@ struct Pass {
                 // a lag as it may be elsewhere in its family; one that bound was measured
                 const TimeNs most = graph.time[v] - graph.delta[v] - graph.time[graph.source[e]];
                 const LagSpread &spread = graph.lagSpreads[graph.lagFamily[e]];
-                if (weight != most) {
+                if (spread.high == kUnknownLag) {
+                    w.taken = most;
+                } else if (weight != most) {
                     w.low = std::min(spread.low, most);
                     w.high = std::min(spread.high, most);
                 }
@@ -214,7 +217,7 @@ struct Pass {
                     assumed |= evidence[e] == Evidence::Assumed;
                     const Weights w = weightsOf(e, v); // in the order of the variants:
                     first += distance[u] + Half{w.kept, w.plain, w.selected, w.low};
-                    second += distance[u] + Half{w.high, w.carried, w.kept, w.plain};
+                    second += distance[u] + Half{w.high, w.carried, w.kept, w.taken};
                 }
                 best.first = first > best.first ? first : best.first;
                 best.second = second > best.second ? second : best.second;

@@ -17,8 +17,9 @@ enum class Variant {
     LagsHigh, ///< … or at p90
     CarryIn,  ///< of work that ran when the host's records begin, only the rest changes
     Floor,    ///< nothing is assumed or unexplained
+    Taken,    ///< batches that nobody waited for were ready just when they were taken
 };
-inline constexpr size_t kVariantCount = size_t(Variant::Floor) + 1;
+inline constexpr size_t kVariantCount = size_t(Variant::Taken) + 1;
 
 /// Length of the window in each variant, all in one pass. Of a graph that was edited, `measured` is
 /// the one before.

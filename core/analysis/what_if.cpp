@@ -143,6 +143,7 @@ void addVariants(Forecast &f, const DependencyGraph &graph, const DependencyGrap
     const double ratio = std::min(1.0, measured > 0 ? double(f.ns) / double(measured) : 1);
     const VariantLengths lengths(graph, scaling, terms, &before);
     f.floor = lengths[Variant::Floor];
+    f.taken = lengths[Variant::Taken];
     const auto take = [&](TimeNs length) {
         f.low = std::min(f.low, length);
         f.high = std::max(f.high, length);
@@ -162,7 +163,7 @@ void addMargin(Forecast &f, TimeNs measured) {
 
 Forecast headline(TimeNs predicted, TimeNs measured) {
     Forecast f;
-    f.ns = f.low = f.high = predicted;
+    f.ns = f.low = f.high = f.taken = predicted;
     f.speedup = predicted > 0 ? double(measured) / double(predicted) : 1;
     return f;
 }
@@ -191,6 +192,17 @@ Forecast forecast(const EditedGraph &edited, const DependencyGraph &graph, const
     addVariants(f, edited.graph, graph, scaling, terms, measured);
     addMargin(f, measured);
     return f;
+}
+
+std::string unseenBatches(const Forecast &f, TimeNs measured) {
+    const bool inside = f.low <= f.taken && f.taken <= f.high;
+    if (inside || double(std::abs(f.taken - f.ns)) < kWorthNaming * double(measured)) return {};
+    return "The workers of the loader are not recorded, so nothing tells when a batch was ready "
+           "that "
+           "was not waited for. Where each had come just when it was taken, the window would "
+           "take " +
+           formatDuration(f.taken) +
+           ". Record the workers, or ask for several steps: the loader's pace over them is known.";
 }
 
 Bottleneck bottleneck(const Trace &trace, const Phases &phases, const DependencyGraph &graph,
@@ -280,6 +292,8 @@ Result<WhatIf> whatIf(const Trace &trace, const Steps &steps, const Phases &phas
     addCurve(result, trace, phases, graph, *scaling, terms, progress);
     if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
 
+    if (std::string text = unseenBatches(result.replay, result.measured); !text.empty())
+        result.warnings.push_back(std::move(text));
     if (trace.excerpt)
         result.warnings.push_back(
             "The file holds one window of a longer capture: what was under way when it began is "

@@ -26,6 +26,9 @@ struct Forecast {
     TimeNs ns = 0, low = 0, high = 0;
     TimeNs floor = 0; ///< if nothing were unexplained or assumed
     TimeNs model = 0; ///< margin for what no variant covers; part of low and high
+    /// If batches that nobody waited for had been ready just when they were taken; not part of low
+    /// and high, and only where the workers of the loader are not in the trace.
+    TimeNs taken = 0;
     double speedup = 1;
 };
 
@@ -70,6 +73,8 @@ Forecast forecast(const DependencyGraph &graph, const Scaling &scaling, const Wi
 /// The same around the replay of an edited graph; `graph` is the one before the edits.
 Forecast forecast(const EditedGraph &edited, const DependencyGraph &graph, const Scaling &scaling,
                   const WindowTerms &terms, TimeNs predicted, TimeNs measured);
+/// Says so where such batches (Forecast::taken) could change the forecast; empty elsewhere.
+std::string unseenBatches(const Forecast &forecast, TimeNs measured);
 /// What takes over: the work that gained most on the path. Where nothing new is on it, the work
 /// that has most of it. `before` is the measured graph, where `graph` was edited.
 Bottleneck bottleneck(const Trace &trace, const Phases &phases, const DependencyGraph &graph,

@@ -3,6 +3,7 @@
 // to printed JSON.
 #include "tests/app/command_line.h"
 #include "tests/support/files.h"
+#include "tests/support/loop_simulator.h"
 #include "tests/support/small_loop.h"
 
 #include <QFile>
@@ -97,6 +98,30 @@ private slots:
         const QJsonObject other =
             run({"compare", path(c), path(c), "--claim", path(kept), "--json"}).json();
         QVERIFY(other["judgement"]["why"].toString().contains("from neither"));
+    }
+
+    /// Nothing tells when the batch of this step was ready, so the claim spans both ends.
+    void batchesThatNobodyWaitedFor() {
+        longpole::test::LoopShape loop;
+        loop.seed = 52'005;
+        loop.steps = 12;
+        loop.layers = 6;
+        loop.gemm = 120'000;
+        loop.fetch = 14'000'000;
+        loop.workersTraced = false;
+        const TempFile file(longpole::test::simulateLoop(loop)), kept("");
+        const Answer made = run(
+            {"whatif", path(file), "--speed", "kind:kernel=2", "--claim", path(kept), "--json"});
+        QCOMPARE(made.status, 0);
+        const QJsonObject forecast = made.json();
+        QVERIFY(QJsonDocument(forecast["warnings"].toArray())
+                    .toJson()
+                    .contains("nothing tells when a batch was ready"));
+        QFile written(path(kept));
+        QVERIFY(written.open(QFile::ReadOnly));
+        const QJsonObject claim = QJsonDocument::fromJson(written.readAll()).object();
+        QCOMPARE(claim["low_ns"], forecast["replay"]["low_ns"]);
+        QVERIFY(claim["high_ns"].toDouble() > 1.5 * forecast["replay"]["high_ns"].toDouble());
     }
 
     /// A claim about an edit is judged like any other, and what it is about is kept.

@@ -154,8 +154,7 @@ std::vector<LoopFamily> loopFamilies(uint64_t series) {
     unseen.p95 = 0.03;
     // When a batch was ready that was not waited for, nothing in such a trace tells.
     unseen.worst = 1;
-    unseen.widthP95 = 1e9;
-    const LoopLimits alone{0.005, 0.03, 1, 0.9, 1e9, 1e9};
+    const LoopLimits alone{0.005, 0.03, 1, 0.9, 0.01, 0.05};
     const LoopLimits dirty{1, 1, 1, 0.9, 1e9, 1e9};
     std::vector<LoopFamily> all;
     Readings recorded = pairsOf(series, 50'000, [](LoopShape &) {});

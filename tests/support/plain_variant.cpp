@@ -52,6 +52,7 @@ private:
             return weight < 0 ? weight : scaledBy(weight, lagFactor(v));
         case Variant::LagsLow:
         case Variant::LagsHigh:
+        case Variant::Taken:
             return lagOf(e, v, weight);
         default:
             return weight;
@@ -63,6 +64,9 @@ private:
         const TimeNs most = m_graph.time[v] - m_graph.delta[v] - m_graph.time[m_graph.source[e]];
         if (weight == most || m_graph.lagFamily.empty() || !m_graph.lagFamily[e]) return weight;
         const LagSpread &spread = m_graph.lagSpreads[m_graph.lagFamily[e]];
+        const bool unknown = spread.high >= kUnknownLag;
+        if (m_variant == Variant::Taken) return unknown ? most : weight;
+        if (unknown) return weight;
         return std::min(m_variant == Variant::LagsLow ? spread.low : spread.high, most);
     }
 
@@ -104,6 +108,7 @@ private:
         case Variant::LagsLow:
         case Variant::LagsHigh:
         case Variant::CarryIn:
+        case Variant::Taken:
             return best + delta;
         case Variant::Floor:
             break;

@@ -86,6 +86,9 @@ QString differenceText(const WhatIfAnswer &answer) {
         parts << QObject::tr("The change applies to the whole capture: this window begins %1 "
                              "earlier.")
                      .arg(durationText(answer.rest->earlier));
+    if (const std::string unseen = unseenBatches(answer.rest->replay, question.basis->measured());
+        !unseen.empty())
+        parts << QString::fromStdString(unseen);
     if (answer.curve)
         for (const std::string &warning : answer.curve->warnings)
             parts << QString::fromStdString(warning);

@@ -286,11 +286,21 @@ private slots:
                 "worker: collate 0..960\nworker: collate 1040..2480\n",
             {"worker@960 > main@1000 inferred 40", "main@1000 > worker@1040 assumed 40",
              "worker@2480 > main@2500 inferred 20"});
-        row("loader: workers that nobody saw", EdgeType::Loader,
-            next + "0..10\nmain: step 10..500\n" + next + "500..510\nmain: step 510..700\n" + next +
-                "700..1500\nmain: step 1500..2000\n" + next + "2000..3000\nmain: step 3000..3500\n",
+        const auto unseen = [&](const std::string &call) {
+            return call + "0..10\nmain: step 10..500\n" + call +
+                   "500..1500\nmain: step 1500..2000\n" + call +
+                   "2000..2010\nmain: step 2010..2400\n" + call +
+                   "2400..3000\nmain: step 3000..3500\n";
+        };
+        // the batch in between was ready some time after the one before it
+        row("loader: workers that nobody saw", EdgeType::Loader, unseen(next),
+            {"main@0 > main@1500 recorded 1500", "main@1500 > main@1500 inferred 0",
+             "main@1500 > main@2010 inferred 0", "main@1500 > main@3000 recorded 1500",
+             "main@3000 > main@3000 inferred 0"});
+        row("loader: of an unknown kind", EdgeType::Loader, unseen("main: MyDataLoader.__next__ "),
             {"main@0 > main@1500 recorded 1500", "main@1500 > main@1500 assumed 0",
-             "main@1500 > main@3000 recorded 1500", "main@3000 > main@3000 assumed 0"});
+             "main@1500 > main@2010 inferred 0", "main@1500 > main@3000 recorded 1500",
+             "main@3000 > main@3000 assumed 0"});
         row("loader: in the loop itself", EdgeType::Loader,
             "main: step 0..500\n"
             "main: enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__ 500..1500\n"

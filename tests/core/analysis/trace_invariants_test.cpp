@@ -176,7 +176,7 @@ private slots:
             QCOMPARE(replay(s.graph, scaling), relaxed(s.graph, scaling));
             const VariantLengths lengths(s.graph, {}, s.terms);
             for (const Variant variant : {Variant::D, Variant::P, Variant::S, Variant::LagsLow,
-                                          Variant::LagsHigh, Variant::CarryIn})
+                                          Variant::LagsHigh, Variant::CarryIn, Variant::Taken})
                 QCOMPARE(lengths[variant], s.length());
             QVERIFY(lengths[Variant::Floor] <= s.length());
             QCOMPARE(shrunkLength(s.graph, {}, s.terms, 1), s.length());

@@ -5,6 +5,7 @@
 #include "tests/support/files.h"
 #include "tests/support/loop_pairs.h"
 #include "tests/support/plain_variant.h"
+#include "tests/support/text_trace.h"
 
 #include <QTest>
 
@@ -16,7 +17,8 @@ using namespace longpole::test;
 namespace {
 
 constexpr std::initializer_list<Variant> kReadings = {
-    Variant::D, Variant::P, Variant::S, Variant::LagsLow, Variant::LagsHigh, Variant::CarryIn};
+    Variant::D,        Variant::P,       Variant::S,    Variant::LagsLow,
+    Variant::LagsHigh, Variant::CarryIn, Variant::Taken};
 
 Scaling scalingOf(const LoopCase &run, const DependencyGraph &graph, const std::string &selector,
                   SpeedFactor factor) {
@@ -90,6 +92,31 @@ private slots:
             matters += wider;
         }
         QVERIFY(2 * matters > runs);
+    }
+
+    /// Of three batches the second was there when it was taken, so that either nothing or all of
+    /// what is gained before it is waited for.
+    void batchesThatNobodyWaitedFor() {
+        const std::string call = "main: _MultiProcessingDataLoaderIter.__next__ ";
+        LoopCase run;
+        run.trace = traceFromText(call + "0..1000\nmain: work 1000..1400\n" + call +
+                                  "1400..1410\nmain: work 1410..1810\n" + call +
+                                  "1810..3000\nmain: work 3000..3400\n" + call + "3400..3410\n");
+        run.phases = phases(*run.trace, run.steps);
+        const DependencyGraph graph = graphOf(run);
+        const auto lengthUntil = [&](const char *until, const Scaling &scaling) {
+            Window window;
+            window.range = {0, *parseTime(until)};
+            window.kind = Window::Kind::Range;
+            const WindowTerms terms = windowTerms(*run.trace, run.steps, graph, window);
+            const TimeNs predicted = windowLength(terms, replay(graph, scaling));
+            const Forecast f = forecast(graph, scaling, terms, predicted, window.range.length());
+            return std::tuple(predicted, f.taken, unseenBatches(f, window.range.length()).empty());
+        };
+        const Scaling faster = scalingOf(run, graph, "name:work", {1, 2});
+        QCOMPARE(lengthUntil("1810us", {}), std::tuple(1'810'000, 1'810'000, true));
+        QCOMPARE(lengthUntil("1810us", faster), std::tuple(1'410'000, 1'610'000, false));
+        QCOMPARE(lengthUntil("3400us", faster), std::tuple(3'200'000, 3'200'000, true));
     }
 
     /// A kernel that ran for 40 us when the first call was recorded has 60 us left.
