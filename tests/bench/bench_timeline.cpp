@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/parallel.h"
+#include "core/analysis/statistics.h"
 #include "core/import/importer.h"
-#include "core/model/trace_builder.h"
+#include "tests/support/lane_model.h"
 #include "ui/main_window.h"
 #include "ui/timeline/preview_view.h"
 #include "ui/timeline/timeline_view.h"
@@ -12,11 +12,16 @@
 #include <QFile>
 #include <QImage>
 #include <QProcess>
+#include <QScrollBar>
 #include <QStandardPaths>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
+#include <random>
+#include <thread>
 #include <unistd.h>
 
 using namespace longpole;
@@ -24,42 +29,11 @@ using namespace longpole;
 namespace {
 
 constexpr QSize kScreen(1920, 1080);
-constexpr int kFrames = 120;
-
-/// A loop of nested host ranges and kernels on three streams: `count` intervals in all.
-std::shared_ptr<const Trace> generated(uint32_t count) {
-    SourceFile file;
-    file.name = "generated";
-    TraceBuilder builder(file);
-    const uint32_t process = builder.process("1");
-    const uint32_t host = builder.threadTrack(process, "1");
-    uint32_t streams[3];
-    for (int s = 0; s < 3; ++s) streams[s] = builder.streamTrack(process, 0, 7 + s);
-    const StringId names[] = {builder.strings().intern("aten::linear"),
-                              builder.strings().intern("aten::addmm"),
-                              builder.strings().intern("cudaLaunchKernel"),
-                              builder.strings().intern("ampere_sgemm_128x64_tn")};
-    const Kind kinds[] = {Kind::CpuOp, Kind::CpuOp, Kind::Launch, Kind::Kernel};
-    TimeNs now = 0;
-    for (uint32_t i = 0; i < count / 4; ++i, now += 9'000 + i * 7919 % 5'000)
-        for (int level = 0; level < 4; ++level) {
-            IntervalRow row;
-            row.begin = now + level * 700;
-            row.end = now + 8'000 - level * 700;
-            row.name = names[level];
-            row.kind = kinds[level];
-            row.offset = i * 4 + uint32_t(level);
-            builder.addInterval(level < 3 ? host : streams[i % 3], row);
-        }
-    Progress progress;
-    Result<Trace> trace = builder.finish(progress, workerCount());
-    return trace ? std::make_shared<const Trace>(std::move(*trace)) : nullptr;
-}
 
 std::shared_ptr<const Trace> opened(const char *what) {
     char *end = nullptr;
     const unsigned long count = std::strtoul(what, &end, 10);
-    if (count > 0 && *end == '\0') return generated(uint32_t(count));
+    if (count > 0 && *end == '\0') return laneModel(uint32_t(count));
     Progress progress;
     auto trace = openTraces({what}, progress);
     if (trace) return *trace;
@@ -67,10 +41,16 @@ std::shared_ptr<const Trace> opened(const char *what) {
     return nullptr;
 }
 
+double threadMs() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return double(now.tv_sec) * 1e3 + double(now.tv_nsec) / 1e6;
+}
+
 class Bench {
 public:
     explicit Bench(std::shared_ptr<const Loaded> loaded)
-        : m_view(m_state), m_screen(kScreen, QImage::Format_ARGB32_Premultiplied) {
+        : m_view(m_state), m_screen(kScreen, QImage::Format_RGB32) {
         m_view.resize(kScreen);
         QElapsedTimer timer;
         timer.start();
@@ -99,43 +79,145 @@ public:
         std::printf("path_prepare_ms %.2f\n", double(timer.nsecsElapsed()) / 1e6);
     }
 
-    void run() {
+    /// Whole trace → ×1.5 a frame down to 1 µs around seeded points → three screens of panning at
+    /// each of six scales → back; then every row at whole scale. Of several rounds each frame's
+    /// best, since others may share the machine; no round finds in a cache what the last one left.
+    void tour() {
+        showAllThreads();
+        std::printf("rows %zu\nrows_height %d\n", m_view.rows().size(), totalHeight(m_view.rows()));
+        std::printf("opening_frame_ms %.2f\n", frame(m_state.view()));
+        std::printf("first_whole_frame_ms %.2f\n", frame(m_state.trace()->range));
+        for (int i = 0; i < kRounds; ++i) round();
+        std::vector<double> all;
+        for (const Part &part : m_parts) {
+            print(part.name, part.times);
+            all.insert(all.end(), part.times.begin(), part.times.end());
+        }
+        print("tour", all);
+    }
+
+    /// What the mouse asks for, at every row and many scales.
+    void hits() {
         const TimeRange all = m_state.trace()->range;
-        const TimeRange opening = m_state.view();
-        std::printf("opening_frame_ms %.2f\n", frame(opening));
-        std::printf("first_whole_frame_ms %.2f\n", frame(all));
-        series("pan_whole", [&](int i) { return shifted(all, i * all.length() / 2000); });
-        const TimeRange tenth{all.begin, all.begin + all.length() / 10 + 1};
-        series("pan_tenth", [&](int i) { return shifted(tenth, i * all.length() / 200); });
-        series("pan_opening", [&](int i) { return shifted(opening, i * opening.length() / 100); });
-        const TimeNs middle = all.begin + all.length() / 2;
-        series("zoom", [&](int i) { return zoomed(all, middle, std::pow(1.12, i)); });
+        const auto data = TimelineData::of(m_state.loaded());
+        std::mt19937_64 random(7);
+        std::vector<double> times;
+        for (int k = 0; k <= zoomSteps(all); ++k) {
+            const TimeNs point = all.begin + TimeNs(random() % uint64_t(all.length()));
+            const TimeScale scale{around(all, point, k), double(kScreen.width())};
+            for (const Row &row : m_view.rows()) {
+                const double before = threadMs();
+                hitRow(*data, row, scale, int(random() % uint64_t(kScreen.width())), 2);
+                times.push_back(threadMs() - before);
+            }
+        }
+        std::sort(times.begin(), times.end());
+        std::printf("hit_p99_ms %.4f\nhit_max_ms %.4f\n", times[times.size() * 99 / 100],
+                    times.back());
     }
 
 private:
-    static TimeRange shifted(TimeRange r, TimeNs by) { return {r.begin + by, r.end + by}; }
+    static constexpr int kRounds = 3, kPoints = 20, kScales = 6, kPanFrames = 24, kScrollStep = 18;
+    static constexpr TimeNs kClosest = 1'000;
 
+    static TimeRange shifted(TimeRange r, TimeNs by) { return {r.begin + by, r.end + by}; }
+    static int zoomSteps(TimeRange all) {
+        return std::max(1,
+                        int(std::ceil(std::log(double(all.length()) / kClosest) / std::log(1.5))));
+    }
+    static TimeRange around(TimeRange all, TimeNs point, int step) {
+        return zoomed(all, point, std::min(std::pow(1.5, step), double(all.length()) / kClosest));
+    }
+
+    /// Unfolds every group's quiet threads.
+    void showAllThreads() {
+        const auto data = TimelineData::of(m_state.loaded());
+        for (const TrackGroup &group : data->groups())
+            if (!group.helpers.empty()) m_state.reveal({group.helpers.front(), 0});
+        m_state.select({});
+    }
+
+    /// Time of the painting core alone: others on the machine do not count.
     double frame(TimeRange view) {
         m_state.setView(view, false);
-        QElapsedTimer timer;
-        timer.start();
+        m_view.update();
+        const double before = threadMs();
         m_view.render(&m_screen);
-        return double(timer.nsecsElapsed()) / 1e6;
+        return threadMs() - before;
+    }
+    struct Part {
+        const char *name;
+        std::vector<double> times = {};
+        size_t next = 0;
+
+        void take(double time) {
+            if (next == times.size()) times.push_back(time);
+            times[next] = std::min(times[next], time);
+            ++next;
+        }
+    };
+
+    void round() {
+        auto &[in, pan, out, scroll] = m_parts;
+        for (Part &part : m_parts) part.next = 0;
+        const TimeRange all = m_state.trace()->range;
+        const int steps = zoomSteps(all);
+        std::mt19937_64 random(6);
+        TimeNs point = all.begin;
+        for (int i = 0; i < kPoints; ++i) {
+            point = all.begin + TimeNs(random() % uint64_t(std::max<TimeNs>(1, all.length())));
+            for (int k = 0; k <= steps; ++k) in.take(frame(around(all, point, k)));
+        }
+        for (int scale = 0; scale < kScales; ++scale) {
+            const TimeRange from = around(all, point, steps * scale / (kScales - 1));
+            for (int i = 0; i < kPanFrames; ++i)
+                pan.take(frame(shifted(from, from.length() / kPanFrames * 3 * i)));
+        }
+        for (int k = steps; k >= 0; --k) out.take(frame(around(all, point, k)));
+        auto *bar = m_view.findChild<QScrollBar *>();
+        for (int y = kScrollStep; y < bar->maximum() + kScrollStep; y += kScrollStep) {
+            bar->setValue(y);
+            scroll.take(frame(all));
+        }
+        bar->setValue(0);
     }
 
-    template <class ViewOf>
-    void series(const char *name, ViewOf viewOf) {
-        std::vector<double> times;
-        for (int i = 0; i < kFrames; ++i) times.push_back(frame(viewOf(i)));
+    static void print(const char *name, std::vector<double> times) {
         std::sort(times.begin(), times.end());
-        std::printf("%s_median_ms %.2f\n%s_p99_ms %.2f\n", name, times[times.size() / 2], name,
-                    times[times.size() * 99 / 100]);
+        std::printf("%s_frames %zu\n%s_median_ms %.2f\n%s_p99_ms %.2f\n%s_max_ms %.2f\n", name,
+                    times.size(), name, times[times.size() / 2], name,
+                    times[times.size() * 99 / 100], name, times.back());
     }
 
+    std::array<Part, 4> m_parts{Part{"zoom_in"}, Part{"pan"}, Part{"zoom_out"}, Part{"scroll"}};
     ViewState m_state;
     TimelineView m_view;
     QImage m_screen;
 };
+
+/// What a drag over the whole trace asks for, and how soon it ends when nobody wants it any more.
+void measureStatistics(const Loaded &loaded) {
+    const Window all{loaded.trace->range, Window::Kind::All, {}, {}};
+    std::vector<double> times;
+    for (int round = 0; round < 3; ++round) {
+        Progress progress;
+        QElapsedTimer timer;
+        timer.start();
+        if (!statistics(*loaded.trace, loaded.phases, all, GroupBy::Phase, progress)) return;
+        times.push_back(double(timer.nsecsElapsed()) / 1e6);
+    }
+    std::sort(times.begin(), times.end());
+    Progress progress;
+    QElapsedTimer since;
+    std::jthread stop([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(int(times[1] / 3)));
+        since.start();
+        progress.stop();
+    });
+    const bool finished(statistics(*loaded.trace, loaded.phases, all, GroupBy::Phase, progress));
+    std::printf("statistics_ms %.0f\nstatistics_stop_ms %.1f%s\n", times[1],
+                double(since.nsecsElapsed()) / 1e6, finished ? " (had finished)" : "");
+}
 
 /// Time from the begin of this program until a window shows the file, and how much later that is
 /// than `longpole-cli info` ends.
@@ -280,11 +362,13 @@ int main(int argc, char **argv) {
     if (!trace) return 3;
     auto loaded = std::make_shared<Loaded>();
     loaded->trace = trace;
-    loaded->steps = findSteps(*trace);
+    if (argc > 1 && QFile::exists(argv[1])) loaded->steps = findSteps(*trace);
     loaded->phases = phases(*trace, loaded->steps);
     std::printf("intervals %llu\n", static_cast<unsigned long long>(trace->intervalCount()));
     Bench bench(loaded);
     if (argc > 2 && std::string_view(argv[2]) == "path") bench.showPath();
-    bench.run();
+    bench.tour();
+    bench.hits();
+    measureStatistics(*loaded);
     return 0;
 }

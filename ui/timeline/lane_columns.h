@@ -42,10 +42,22 @@ public:
     }
 
 private:
-    void addOne(const LaneSource &lane, const SlotGroups &colours, const TimeScale &scale,
-                uint32_t i, double wide, bool covers);
-    void addRun(const LaneSource &lane, const LaneSummary &summary, const SlotGroups &colours,
-                double scale, uint32_t from, uint32_t to, int column, bool covers);
+    /// One lane on its way into the columns.
+    struct Adding {
+        const LaneSource &lane;
+        const LaneSummary &summary;
+        const SlotGroups &colours;
+        const TimeScale &scale;
+        double wide;
+        bool covers;
+    };
+    void findEdges(const TimeScale &scale);
+    void addSparse(const Adding &adding, uint32_t i);
+    void addDense(const Adding &adding, uint32_t first);
+    void addOne(const Adding &adding, uint32_t i);
+    void addRun(const Adding &adding, uint32_t from, uint32_t to, int column);
+    void addSums(const Adding &adding, uint32_t from, uint32_t to, const LaneSummary::Sums &low,
+                 const LaneSummary::Sums &high, int column);
     void addShare(int column, uint8_t group, double share, bool covers);
 
     int m_columns = 0;
@@ -53,7 +65,10 @@ private:
     std::vector<float> m_time;     ///< columns × groups, in pixels
     std::vector<float> m_cover;    ///< by column
     std::vector<uint32_t> m_marks; ///< merged intervals that touch a column
+    std::vector<uint8_t> m_beside; ///< columns in which a Wide mark begins or ends
     std::vector<Wide> m_wide;
+    TimeScale m_edgesOf;         ///< the scale of m_edges
+    std::vector<TimeNs> m_edges; ///< first time of each column, and of the one behind the last
 };
 
 } // namespace longpole

@@ -62,8 +62,9 @@ void LanesPainter::copyLine(Span span) {
         std::copy(m_line.begin(), m_line.end(), m_pixels + size_t(y) * size_t(m_stride));
 }
 
-QRgb LanesPainter::shade(uint8_t group, float covered) const {
-    return m_shades[group][size_t(std::lround(covered * 64))];
+QRgb LanesPainter::shade(uint8_t group, float covered, Light light) const {
+    const auto step = size_t(covered * 64 + 0.5f);
+    return light == Dimmed ? m_dimShades[group][step] : m_shades[group][step];
 }
 
 QRgb LanesPainter::dimmed(QRgb colour) const {
@@ -81,10 +82,14 @@ void LanesPainter::prepare() {
     m_lightOf = kNone;
     m_colours = m_frame->data.groupColours();
     m_shades.resize(m_colours.size());
+    m_dimShades.resize(m_colours.size());
     for (size_t g = 0; g < m_colours.size(); ++g)
-        for (size_t i = 0; i <= 64; ++i)
-            m_shades[g][i] =
-                mix(theme().base, m_colours[g], std::min(1.0, 0.35 + 0.65 * double(i) / 64)).rgb();
+        for (size_t i = 0; i <= 64; ++i) {
+            const QColor colour =
+                mix(theme().base, m_colours[g], std::min(1.0, 0.35 + 0.65 * double(i) / 64));
+            m_shades[g][i] = colour.rgb();
+            m_dimShades[g][i] = dimmed(colour.rgb());
+        }
     // A mark alone is pure, and so is a full pixel; 64 stands for both.
 }
 
@@ -102,8 +107,12 @@ void LanesPainter::paintBackground() {
          any ? rulerTicks(m_scale, m_frame->zero, 90 * m_frame->ratio) : std::vector<Tick>())
         for (int x = int(tick.x), i = 0; i < line() && x + i < m_image.width(); ++i)
             if (x + i >= 0) m_back[size_t(x + i)] = t.grid.rgb();
+}
+
+/// The gutters and rows that nothing else fills.
+void LanesPainter::copyBack(Span span) {
     m_line = m_back;
-    copyLine({0, m_image.height()});
+    copyLine(span);
 }
 
 const QImage &LanesPainter::paint(const LanesFrame &frame) {
@@ -111,14 +120,17 @@ const QImage &LanesPainter::paint(const LanesFrame &frame) {
     prepare();
     paintBackground();
     std::vector<const Row *> headers; // their words lie on the step edges
+    int bottom = 0;
     for (const Row &row : frame.rows) {
         if (row.bottom() <= frame.scroll) continue;
         if (row.y - frame.scroll >= frame.size.height()) break;
+        bottom = device(row.bottom() - frame.scroll);
         if (row.type == Row::Type::Group)
             headers.push_back(&row);
         else
             paintRow(row);
     }
+    copyBack({bottom, m_image.height()});
     paintEdges();
     for (const Row *header : headers) paintHeader(*header);
     paintTexts();
@@ -137,10 +149,13 @@ void LanesPainter::paintHeader(const Row &row) {
 void LanesPainter::paintRow(const Row &row) {
     const Span span = spanOf(row);
     const int bottom = device(row.bottom() - m_frame->scroll);
+    const bool bars = row.type != Row::Type::Counter && row.type != Row::Type::Idle &&
+                      !(row.type == Row::Type::MoreThreads && row.open);
+    copyBack({bars ? span.bottom : span.top, bottom});
     if (row.endsTrack) fill(0, m_image.width(), bottom - line(), bottom, theme().grid.rgb());
     if (row.type == Row::Type::Counter) return paintCounter(row, span);
     if (row.type == Row::Type::Idle) return paintIdle(row, span);
-    if (row.type == Row::Type::MoreThreads && row.open) return;
+    if (!bars) return;
     gather(row);
     gatherPath(row);
     paintBars(row, span);
@@ -212,8 +227,8 @@ void LanesPainter::gatherPath(const Row &row) {
         for (uint32_t l = 0; l < row.lanes; ++l)
             add(path->workOfLane(row.track, row.firstLane + l));
     }
-    for (int x = 0; x < m_image.width(); ++x)
-        if (m_pathColumns.merged(x)) m_light[size_t(x)] = OnPath;
+    for (size_t x = 0; x < m_light.size(); ++x)
+        if (m_pathColumns.merged(int(x))) m_light[x] = OnPath;
 }
 
 bool LanesPainter::lit(const LaneColumns::Wide &wide) const {
@@ -228,7 +243,8 @@ LanesPainter::Style LanesPainter::styleOf(const Row &row, const LaneColumns::Wid
     const Track &track = m_frame->data.trace().track(id);
     if (track.kind != TrackKind::Thread) return Style::Filled;
     if (track.table->kind[id.row] == Kind::Sync) return Style::Hollow; // waiting is not work
-    return marksStep(track.nameOf(id.row), m_frame->data.stepMarkers()) ? Style::Structural : Style::Filled;
+    return marksStep(track.nameOf(id.row), m_frame->data.stepMarkers()) ? Style::Structural
+                                                                        : Style::Filled;
 }
 
 void LanesPainter::paintBars(const Row &row, Span span) {
@@ -263,17 +279,17 @@ void LanesPainter::paintBars(const Row &row, Span span) {
 void LanesPainter::paintMerged(const Row &row) {
     const auto &tracks = m_frame->data.trace().tracks;
     const bool derived = row.track != kNone && tracks[row.track].kind == TrackKind::Annotation;
-    for (int x = 0; x < m_image.width(); ++x) {
+    const int width = m_image.width();
+    for (int x = 0; x < width; ++x) {
         if (!m_columns.merged(x)) continue;
         LaneColumns::Column column = m_columns.column(x);
-        if (m_light[size_t(x)] == OnPath) { // its colour before that of the most time
+        const auto light = Light(m_light[size_t(x)]);
+        if (light == OnPath) { // its colour before that of the most time
             const uint8_t group = m_pathColumns.column(x).group;
             if (group < m_colours.size()) column.group = group;
         }
-        const QRgb colour = derived // no busy time: never a full bar
-                                ? mix(theme().base, m_colours[column.group], 0.35).rgb()
-                                : shade(column.group, column.covered);
-        m_line[size_t(x)] = m_light[size_t(x)] == Dimmed ? dimmed(colour) : colour;
+        // what is derived has no busy time: never a full bar
+        m_line[size_t(x)] = shade(column.group, derived ? 0 : column.covered, light);
     }
 }
 

@@ -55,13 +55,14 @@ private:
     void paintEdge(TimeNs time, QRgb colour, int dash);
     void paintEdges();
     Style styleOf(const Row &row, const LaneColumns::Wide &wide) const;
-    QRgb shade(uint8_t group, float covered) const;
+    QRgb shade(uint8_t group, float covered, Light light) const;
     QRgb dimmed(QRgb colour) const;
     Span spanOf(const Row &row) const;
     int device(double logical) const;
     int line() const; ///< one pixel, snapped
     void fill(int x0, int x1, int y0, int y1, QRgb colour);
     void copyLine(Span span);
+    void copyBack(Span span);
 
     // lanes_idle.cpp: why a device had nothing to do
     void paintIdle(const Row &row, Span span);
@@ -100,7 +101,7 @@ private:
     Labels m_labels;
     std::vector<Text> m_texts;
     std::vector<QColor> m_colours;
-    std::vector<std::array<QRgb, 65>> m_shades;
+    std::vector<std::array<QRgb, 65>> m_shades, m_dimShades; ///< by group, by share covered
 };
 
 /// The interval that the `index`th entry of a drawn lane stands for.
