@@ -11,6 +11,8 @@ struct PathGaps {
     TimeNs before = 0; ///< before the first operation of a device, enqueued in the trace: what ran
                        ///< then had been launched before the recording began
     TimeNs waits = 0;  ///< anything else: a wait without a record
+    TimeNs beside = 0; ///< of these waits, operations while another stream of their device was at
+                       ///< work all the time: maybe it was full, and there is nothing to record
 };
 PathGaps pathGaps(const Trace &trace, const DependencyGraph &graph, const CriticalPath &path);
 

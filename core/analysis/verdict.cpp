@@ -14,9 +14,10 @@ namespace longpole {
 
 namespace {
 
-constexpr double kWeak = 0.2;         ///< assumed or unexplained beyond this share: indicative
-constexpr double kWorthSaying = 0.05; ///< of the path
-constexpr double kHostBound = 0.8;    ///< of the path on the host: the device hardly matters
+constexpr double kWeak = 0.2;            ///< assumed or unexplained beyond this share: indicative
+constexpr double kWorthSaying = 0.05;    ///< of the path
+constexpr double kWorthRecording = 0.01; ///< of the path, where a recording could show more
+constexpr double kHostBound = 0.8;       ///< of the path on the host: the device hardly matters
 constexpr uint32_t kEnoughSteps = 8;
 
 /// Time of one kind and its longest stretch.
@@ -209,23 +210,34 @@ public:
 
     VerdictLine advice() const {
         const EvidenceSums &e = m_path.byEvidence;
+        const auto madeBy = [&](std::string_view maker) {
+            return std::any_of(m_trace.files.begin(), m_trace.files.end(), [&](const auto &f) {
+                return f.format.find(maker) != f.format.npos;
+            });
+        };
+        const bool nsight = madeBy("Nsight");
         // old files are a bare list of events: their launches tell
-        const bool torch =
-            m_graph.counters.launched > 0 ||
-            std::any_of(m_trace.files.begin(), m_trace.files.end(),
-                        [](const auto &f) { return f.format.find("Kineto") != f.format.npos; });
+        const bool torch = !nsight && (m_graph.counters.launched > 0 || madeBy("Kineto"));
         std::vector<std::string> advice;
-        if (much(e.untraced))
+        if (double(e.untraced) > kWorthRecording * double(m_length))
             advice.push_back((torch ? "Python stacks (with_stack, which slows the host)"
-                                    : "ranges around more of the code") +
+                              : nsight
+                                  ? "ranges and calls into the system (nsys --trace=cuda,nvtx,osrt)"
+                                  : "ranges around more of the code") +
                              std::string(", to see inside the ") + share(e.untraced) +
                              " of host time without an event");
         // what is unexplained, by what would explain it
         const PathGaps gaps = pathGaps(m_trace, m_graph, m_path);
         if (much(e.assumed + gaps.waits) && m_trace.syncs.empty())
-            advice.push_back((torch ? "synchronisation events (enable_cuda_sync_events)"
-                                    : "flows from what wakes to what waited") +
-                             std::string(", to firm up ") + share(e.assumed + gaps.waits));
+            advice.push_back((torch    ? "synchronisation events (enable_cuda_sync_events)"
+                              : nsight ? "waits (nsys --trace=cuda)"
+                                       : "flows from what wakes to what waited") +
+                             std::string(", to firm up ") + share(e.assumed + gaps.waits) +
+                             (much(gaps.beside)
+                                  ? ": " + share(gaps.beside) +
+                                        " passed beside work of other streams, which may have "
+                                        "filled the device, and no event would be recorded then"
+                                  : ""));
         if (much(gaps.before))
             advice.push_back("from an idle device (synchronise first), since " +
                              share(gaps.before) +
@@ -233,13 +245,15 @@ public:
                              "earlier");
         const bool unlinked = m_graph.counters.launched > 0 &&
                               m_graph.counters.unlinked > m_graph.counters.launched / 2;
-        if (torch && (unlinked || much(gaps.launches)))
+        if ((torch || nsight) && (unlinked || much(gaps.launches)))
             advice.push_back("the launches of " + formatCount(int64_t(m_graph.counters.unlinked)) +
-                             " device operations (ProfilerActivity.CPU)" +
+                             " device operations (" +
+                             (torch ? "ProfilerActivity.CPU" : "nsys --trace=cuda") + ")" +
                              (much(gaps.launches) ? ", to explain " + share(gaps.launches) : ""));
         if (m_steps.steps.empty() || m_steps.foundBy.starts_with("period"))
-            advice.push_back(torch ? "the steps (profiler.step() after each)"
-                                   : "a range named ProfilerStep#N around each step");
+            advice.push_back(torch    ? "the steps (profiler.step() after each)"
+                             : nsight ? "an NVTX range around each step"
+                                      : "a range named ProfilerStep#N around each step");
         else if (m_steps.steps.size() < kEnoughSteps)
             advice.push_back("at least " + std::to_string(kEnoughSteps) + " steps instead of " +
                              std::to_string(m_steps.steps.size()) + ", to see how they spread");

@@ -8,7 +8,9 @@
 #include <QFile>
 #include <QJsonArray>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 using longpole::test::run;
 
@@ -142,6 +144,59 @@ private slots:
                 QCOMPARE(device["exposed_ns"].toInteger(),
                          qRound64((1 - device["hidden_share"].toDouble()) *
                                   double(device["union_ns"].toInteger())));
+    }
+
+    /// Where waits are recorded, time of the host without an event on the path is no wait that was
+    /// overlooked: it would end where device work does, but it does so no oftener than chance has
+    /// it. (A thread comes back from a wait within 12 us.)
+    void untracedTimeIsNoWait_data() {
+        QTest::addColumn<QString>("file");
+        for (const Facts &facts : kFacts)
+            if (facts.syncs > 0) QTest::newRow(facts.file) << QString(facts.file);
+    }
+    void untracedTimeIsNoWait() {
+        QFETCH(QString, file);
+        const QString path = qEnvironmentVariable("LONGPOLE_TRACES") + '/' + file;
+        if (qEnvironmentVariableIsEmpty("LONGPOLE_TRACES") || !QFile::exists(path) ||
+            qEnvironmentVariableIsEmpty("LONGPOLE_CLI"))
+            QSKIP("LONGPOLE_TRACES names no folder with this trace");
+        constexpr qint64 kReturn = 12'000;
+        std::vector<qint64> ends;
+        const QJsonObject all = run({"list", path, "--limit", "1000000", "--json"}).json();
+        for (const QJsonValue &interval : all["intervals"].toArray())
+            if (QStringList{"kernel", "memset", "h2d", "d2h", "d2d", "p2p", "comm"}.contains(
+                    interval["kind"].toString()))
+                ends.push_back(interval["end_ns"].toInteger());
+        std::sort(ends.begin(), ends.end());
+        QVERIFY(!ends.empty());
+        for (const QStringList &window : {QStringList{}, QStringList{"--all"}}) {
+            const QJsonObject answer = run(QStringList{"path", path, "--json"} + window).json();
+            if (window.isEmpty()) // a capture may begin on another thread
+                QVERIFY(answer["by_evidence"]["unexplained"].toInteger() <=
+                        answer["window"]["elapsed_ns"].toInteger() / 100);
+            int stretches = 0, hits = 0;
+            double chance = 0;
+            for (const QJsonValue &segment : answer["segments"].toArray()) {
+                const qint64 begin = segment["begin_ns"].toInteger(),
+                             end = segment["end_ns"].toInteger();
+                if (segment["type"] != "untraced" || end - begin <= kReturn) continue;
+                ++stretches;
+                qint64 close = 0, seen = begin; // time of it that lies so close behind an end
+                auto it = std::upper_bound(ends.begin(), ends.end(), begin);
+                for (; it != ends.end() && *it <= end; ++it) {
+                    close +=
+                        std::max<qint64>(0, std::min(*it + kReturn, end) - std::max(*it, seen));
+                    seen = std::max(seen, *it + kReturn);
+                }
+                hits += it != ends.begin() && *(it - 1) > begin && end - *(it - 1) <= kReturn;
+                chance += double(close) / double(end - begin);
+            }
+            std::printf("%s %s: %d stretches without an event, %d end behind device work, %.1f by "
+                        "chance\n",
+                        qPrintable(file), qPrintable(window.join(' ')), stretches, hits, chance);
+            std::fflush(stdout);
+            QVERIFY(hits <= chance + 3 * std::sqrt(chance) + 1);
+        }
     }
 
     /// Two ranks are one job, on clocks that nobody has aligned.

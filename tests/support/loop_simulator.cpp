@@ -43,6 +43,8 @@ public:
         return std::move(m_text);
     }
 
+    std::vector<LoopWait> waits; ///< of recorded threads
+
     TimeNs stepBegin(uint32_t step) const { return m_stepBegins[step]; }
 
 private:
@@ -111,11 +113,19 @@ private:
             m_signals[now.token] = thread.clock;
             break;
         case Await:
-            thread.clock = std::max(thread.clock, m_signals[now.token] + now.lag);
+            standsStill(thread, m_signals[now.token] + now.lag, false);
             break;
         default:
             stepDevice(thread, now);
         }
+    }
+
+    /// A thread goes on at that time, if it is not late already.
+    void standsStill(Thread &thread, TimeNs until, bool device) {
+        if (until <= thread.clock) return;
+        if (thread.program->traced)
+            waits.push_back({thread.program->tid, thread.clock, until, device});
+        thread.clock = until;
     }
 
     /// Events and waits.
@@ -152,7 +162,7 @@ private:
             for (bool there = false; !there;) {
                 there = thread.clock >= event.reached;
                 wait(thread, now, "Event Sync", -1, thread.clock + now.length, &event);
-                if (!there) thread.clock += now.lag;
+                if (!there) standsStill(thread, thread.clock + now.lag, true);
             }
             break;
         }
@@ -217,6 +227,7 @@ private:
     /// Writes the API call that the thread makes until `end`; returns its correlation id.
     uint64_t call(Thread &thread, const Instruction &now, TimeNs end) {
         const TimeNs begin = thread.clock;
+        standsStill(thread, end - now.length, true);
         thread.clock = end;
         const uint64_t id = ++m_correlation;
         if (!now.name.empty())
@@ -277,9 +288,11 @@ private:
 
 } // namespace
 
-std::string simulateLoop(const LoopShape &shape, const LoopScale &scale) {
+std::string simulateLoop(const LoopShape &shape, const LoopScale &scale,
+                         std::vector<LoopWait> *waits) {
     LoopRun run(shape, scale);
     std::string text = run.run();
+    if (waits) *waits = std::move(run.waits);
     if (shape.recordedFrom == 0) return text;
     return LoopRun(shape, scale, run.stepBegin(shape.recordedFrom)).run();
 }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace longpole::test {
 
@@ -91,9 +92,18 @@ struct LoopScale {
     int jitter = 0; ///< thousandths by which launches differ from those of the run without change
 };
 
+/// A time in which a recorded thread stood still: for the device, or for another thread.
+struct LoopWait {
+    uint32_t tid = 0;
+    TimeNs begin = 0, end = 0;
+    bool device = false;
+};
+
 /// Runs the loop event by event and returns a trace in the form of PyTorch's profiler. All times
 /// are drawn once by what they belong to: a scaled run differs by its scaled work alone, and by
 /// what follows from it.
-std::string simulateLoop(const LoopShape &shape, const LoopScale &scale = {});
+/// Where somebody asks, `waits` tells when threads stood still, which no part of the text does.
+std::string simulateLoop(const LoopShape &shape, const LoopScale &scale = {},
+                         std::vector<LoopWait> *waits = nullptr);
 
 } // namespace longpole::test
