@@ -12,6 +12,7 @@ packages=(
     g++ cmake ninja-build pkg-config
     qt6-base-dev qt6-svg-dev libqcustomplot-dev libqcustomplot2.1-qt6
     nlohmann-json3-dev libcli11-dev libsimdjson-dev libsqlite3-dev libisal-dev libxxhash-dev libre2-dev
+    libzstd-dev
     fonts-roboto-unhinted
 )
 
@@ -66,7 +67,7 @@ name_missing() {
     for tool in c++ cmake ninja pkg-config; do
         command -v "$tool" >/dev/null || missing+=("$tool")
     done
-    for module in Qt6Widgets Qt6Svg Qt6Test nlohmann_json CLI11 simdjson sqlite3 libisal libxxhash re2; do
+    for module in Qt6Widgets Qt6Svg Qt6Test nlohmann_json CLI11 simdjson sqlite3 libisal libxxhash re2 libzstd; do
         pkg-config --exists "$module" 2>/dev/null || missing+=("$module")
     done
     if [ "${#missing[@]}" -gt 0 ]; then

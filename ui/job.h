@@ -44,7 +44,8 @@ public:
 
     bool running() const { return m_progress != nullptr; }
 
-    /// `work` runs elsewhere and must hold what it reads by value or shared_ptr. `done` is called
+    /// `work` runs elsewhere and must hold what it reads by value or shared_ptr; it may throw
+    /// Stopped. `done` is called
     /// once, unless the job is cancelled or replaced; `watch` sees the fraction 20 times a second.
     void start(Work work, Done done, Watch watch = {}) {
         cancel();
@@ -78,6 +79,8 @@ private:
                 Error{ErrorKind::Unreadable, "out_of_memory",
                       "There is not enough memory for this. Close other programs, or open a "
                       "smaller part of the trace."});
+        } catch (const Stopped &) {
+            result = std::make_shared<Result<T>>(Error{ErrorKind::Cancelled, "cancelled", {}});
         }
         work = nullptr; // what it held is released here, not on the GUI thread
         if (progress->stopped()) return drop(std::move(result));

@@ -189,7 +189,8 @@ void MainWindow::chooseFiles() {
     const QString folder = QSettings().value(QStringLiteral("folder")).toString();
     const QStringList paths =
         QFileDialog::getOpenFileNames(this, tr("Open a trace"), folder,
-                                      tr("Traces (*.json *.json.gz *.gz *.trace *.sqlite *.nsys-rep);;All files (*)"));
+                                      tr("Traces (*.json *.json.gz *.gz *.zst *.zip *.trace *.sqlite *.nsys-rep);;"
+                                         "All files (*)"));
     openPaths(paths);
 }
 

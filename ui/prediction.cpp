@@ -10,22 +10,21 @@ Result<std::shared_ptr<const Prediction>> predict(std::shared_ptr<const Loaded> 
                                                   const Window &window, const Scaling &scaling,
                                                   const QString &edits, Progress &progress) {
     const Trace &trace = *loaded->trace;
-    const WindowTerms terms = windowTerms(trace, loaded->steps, graph, window);
-    const std::vector<TimeNs> times = replay(graph, scaling);
+    const WindowTerms terms = windowTerms(trace, loaded->steps, graph, window, progress);
+    const std::vector<TimeNs> times = replay(graph, scaling, nullptr, progress);
     auto result = std::make_shared<Prediction>();
     result->edits = edits;
     result->window = window;
     result->length = windowLength(terms, times);
-    if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", {}};
 
     auto moved = std::make_shared<Loaded>();
     const TimeNs begin = times[terms.begin] + terms.lead;
-    moved->trace = predictedTrace(trace, graph, times, window.range.begin - begin);
-    moved->steps = findSteps(*moved->trace);
+    moved->trace = predictedTrace(trace, graph, times, window.range.begin - begin, progress);
+    moved->steps = findSteps(*moved->trace, progress);
     moved->phases = loaded->phases;
-    if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", {}};
 
-    const Forecast around = forecast(graph, scaling, terms, result->length, window.range.length());
+    const Forecast around =
+        forecast(graph, scaling, terms, result->length, window.range.length(), progress);
     result->low = around.low;
     result->high = around.high;
     result->measured = std::move(loaded);

@@ -9,12 +9,23 @@
 
 #include <QFile>
 
+#include <chrono>
+
 namespace longpole {
 
 namespace {
 
 /// Below this a trace is freed faster than a thread is started.
 constexpr uint64_t kLargeTrace = 100'000;
+
+/// Waits until nobody else holds it, or not for longer than `stop` allows: whoever lets go last
+/// frees it, and that must not be a view, on the GUI thread.
+template <class T>
+void letGo(std::shared_ptr<T> &held, const std::stop_token &stop) {
+    for (int i = 0; held.use_count() > 1 && i < 2'000 && !stop.stop_requested(); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    held.reset();
+}
 
 Result<std::shared_ptr<const Loaded>> load(const std::vector<std::string> &paths,
                                            const std::shared_ptr<PreviewSlot> &preview,
@@ -26,9 +37,8 @@ Result<std::shared_ptr<const Loaded>> load(const std::vector<std::string> &paths
     if (!trace) return trace.error();
     auto loaded = std::make_shared<Loaded>();
     loaded->trace = std::move(*trace);
-    loaded->steps = findSteps(*loaded->trace);
-    if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", {}};
-    loaded->phases = phases(*loaded->trace, loaded->steps);
+    loaded->steps = findSteps(*loaded->trace, progress);
+    loaded->phases = phases(*loaded->trace, loaded->steps, defaultPhaseRules(), progress);
     return std::shared_ptr<const Loaded>(std::move(loaded));
 }
 
@@ -109,10 +119,10 @@ void Session::show(std::shared_ptr<const Loaded> loaded) {
     m_idleJob.cancel();
     m_verdictJob.cancel();
     m_predictionJob.cancel();
-    m_statistics.reset();
     m_graphProblem.clear();
     m_verdict.reset();
-    m_idle.reset();
+    auto statistics = std::exchange(m_statistics, nullptr);
+    auto idle = std::exchange(m_idle, nullptr);
     auto path = std::exchange(m_path, nullptr);
     auto prediction = std::exchange(m_prediction, nullptr);
     auto graph = std::exchange(m_graph, nullptr);
@@ -127,17 +137,22 @@ void Session::show(std::shared_ptr<const Loaded> loaded) {
     emit predictionChanged();
     if (m_state.trace()) m_graphTimer.start();
     if (!old || old->trace->intervalCount() < kLargeTrace) return;
-    m_release =
-        std::jthread([before = std::move(m_release), old = std::move(old),
-                      arguments = std::move(arguments), graph = std::move(graph),
-                      path = std::move(path), prediction = std::move(prediction)]() mutable {
-            if (before.joinable()) before.join();
-            prediction.reset();
-            path.reset();
-            graph.reset();
-            arguments.reset();
-            old.reset();
+    m_release = std::jthread(
+        [before = std::move(m_release), old = std::move(old), arguments = std::move(arguments),
+         graph = std::move(graph), path = std::move(path), idle = std::move(idle),
+         statistics = std::move(statistics),
+         prediction = std::move(prediction)](const std::stop_token &stop) mutable {
+            letGo(prediction, stop);
+            letGo(statistics, stop);
+            letGo(idle, stop);
+            letGo(path, stop);
+            letGo(graph, stop);
+            letGo(arguments, stop);
+            letGo(old, stop);
             giveBackMemory();
+            if (!before.joinable()) return;
+            if (stop.stop_requested()) before.request_stop();
+            before.join();
         });
 }
 
@@ -158,7 +173,7 @@ void Session::startStatistics() {
             auto result =
                 longpole::statistics(*loaded->trace, loaded->phases, window, by, progress);
             if (!result) return result.error();
-            if (path) addOnPath(*result, *loaded->trace, loaded->phases, path->path, by);
+            if (path) addOnPath(*result, *loaded->trace, loaded->phases, path->path, by, progress);
             return std::make_shared<const Statistics>(std::move(*result));
         },
         [this](Result<std::shared_ptr<const Statistics>> result) {
@@ -200,9 +215,10 @@ void Session::startPath() {
     if (std::exchange(m_idle, nullptr)) emit idleChanged();
     if (std::exchange(m_verdict, nullptr)) emit verdictChanged();
     m_pathJob.start(
-        [loaded, graph = m_graph, window](Progress &) -> Result<std::shared_ptr<const WindowPath>> {
-            return std::make_shared<const WindowPath>(
-                WindowPath{graph, criticalPath(*loaded->trace, loaded->steps, *graph, window)});
+        [loaded, graph = m_graph,
+         window](Progress &progress) -> Result<std::shared_ptr<const WindowPath>> {
+            return std::make_shared<const WindowPath>(WindowPath{
+                graph, criticalPath(*loaded->trace, loaded->steps, *graph, window, progress)});
         },
         [this](Result<std::shared_ptr<const WindowPath>> result) {
             if (!result) return;

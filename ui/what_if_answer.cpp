@@ -9,8 +9,9 @@ namespace {
 
 constexpr int64_t kSlowest = 4; ///< the curve begins at 1/4 of the speed
 
-Forecast forecastAt(const WhatIfBasis &basis, const Scaling &scaling, TimeNs ns) {
-    return forecast(*basis.graph, scaling, basis.terms, ns, basis.measured());
+Forecast forecastAt(const WhatIfBasis &basis, const Scaling &scaling, TimeNs ns,
+                    const Progress &progress) {
+    return forecast(*basis.graph, scaling, basis.terms, ns, basis.measured(), progress);
 }
 
 /// The graph with the other sliders applied and the active work at its slowest:
@@ -75,17 +76,18 @@ WhatIfAnswer headlineOf(WhatIfQuestion question) {
     return answer;
 }
 
-void addRest(WhatIfAnswer &answer) {
+void addRest(WhatIfAnswer &answer, const Progress &progress) {
     const WhatIfQuestion &question = answer.question;
     const WhatIfBasis &basis = *question.basis;
     const Trace &trace = *basis.loaded->trace;
     WhatIfAnswer::Rest rest;
     const Scaling scaling = basis.scaling(question.speeds, question.active);
-    rest.replay = forecastAt(basis, scaling, answer.ns);
+    rest.replay = forecastAt(basis, scaling, answer.ns, progress);
     const Scaling most = basis.scaling(question.with(Speed::infinite()), question.active);
-    const auto times = replay(*basis.graph, most);
-    rest.atInfinity = forecastAt(basis, most, windowLength(basis.terms, times));
-    rest.next = bottleneck(trace, basis.loaded->phases, *basis.graph, scaling, basis.terms);
+    const auto times = replay(*basis.graph, most, nullptr, progress);
+    rest.atInfinity = forecastAt(basis, most, windowLength(basis.terms, times), progress);
+    rest.next = bottleneck(trace, basis.loaded->phases, *basis.graph, scaling, basis.terms, nullptr,
+                           progress);
     if (!scaling.empty() && basis.window.kind != Window::Kind::All)
         rest.earlier =
             basis.graph->time[basis.terms.begin] - replay(*basis.graph, scaling)[basis.terms.begin];
@@ -102,9 +104,12 @@ std::shared_ptr<const LengthCurve> lengthCurve(const WhatIfQuestion &question, P
     const std::vector<Speed> none(question.speeds.size());
     const Scaling selected = basis.scaling(none, question.active);
     WhatIf result;
-    addCurve(result, *basis.loaded->trace, basis.loaded->phases, graph, selected, basis.terms,
-             progress);
-    if (progress.stopped()) return nullptr;
+    try {
+        addCurve(result, *basis.loaded->trace, basis.loaded->phases, graph, selected, basis.terms,
+                 progress);
+    } catch (const Stopped &) {
+        return nullptr;
+    }
     curve->points = std::move(result.curve);
     curve->knees = std::move(result.knees);
     curve->warnings = std::move(result.warnings);

@@ -52,7 +52,7 @@ struct WhatIfAnswer {
 
 /// One replay: cheap enough for every move of the mouse.
 WhatIfAnswer headlineOf(WhatIfQuestion question);
-void addRest(WhatIfAnswer &answer);
+void addRest(WhatIfAnswer &answer, const Progress &progress = Progress::never());
 /// Null when stopped.
 std::shared_ptr<const LengthCurve> lengthCurve(const WhatIfQuestion &question, Progress &progress);
 

@@ -2,6 +2,7 @@
 #include "ui/what_if_basis.h"
 
 #include "core/analysis/statistics.h"
+#include "core/base/looking.h"
 
 #include <algorithm>
 #include <array>
@@ -38,9 +39,8 @@ public:
             statistics(*loaded.trace, loaded.phases, m_basis.window,
                        m_basis.byKind ? GroupBy::Kind : GroupBy::Phase, m_progress);
         if (!counted) return false;
-        m_basis.terms = windowTerms(*loaded.trace, loaded.steps, graph, m_basis.window);
-        m_basis.baseline = windowLength(m_basis.terms, replay(graph, {}));
-        if (m_progress.stopped()) return false;
+        m_basis.terms = windowTerms(*loaded.trace, loaded.steps, graph, m_basis.window, m_progress);
+        m_basis.baseline = windowLength(m_basis.terms, replay(graph, {}, nullptr, m_progress));
         addLevers(*counted);
         addPath();
         addTogether();
@@ -84,14 +84,17 @@ private:
         m_leverOf.fill(kNone);
         for (size_t i = 0; i < m_basis.levers.size(); ++i)
             m_leverOf[m_basis.levers[i].key] = uint32_t(i);
-        for (const Activity &activity : m_basis.graph->activities)
+        m_basis.leverOf.reserve(m_basis.graph->activities.size());
+        for (const Activity &activity : m_basis.graph->activities) {
+            m_progress.look(m_basis.leverOf.size());
             m_basis.leverOf.push_back(m_leverOf[keyOf(activity)]);
+        }
     }
 
     void addPath() {
         const Loaded &loaded = *m_basis.loaded;
         const CriticalPath path =
-            criticalPath(*loaded.trace, loaded.steps, *m_basis.graph, m_basis.window);
+            criticalPath(*loaded.trace, loaded.steps, *m_basis.graph, m_basis.window, m_progress);
         m_basis.evidence = path.byEvidence;
         for (const PathSegment &s : path.segments) {
             const bool untraced = s.type == PathSegment::Type::Untraced;
@@ -118,13 +121,14 @@ private:
         std::vector<Change> changes;
         const auto &activities = m_basis.graph->activities;
         for (size_t a = 0; a < activities.size(); ++a) {
+            m_progress.look(a);
             const TimeRange part = clipped(activities[a]);
             if (m_basis.leverOf[a] == kNone || part.empty()) continue;
             changes.push_back({part.begin, m_basis.leverOf[a], 1});
             changes.push_back({part.end, m_basis.leverOf[a], -1});
         }
-        std::sort(changes.begin(), changes.end(),
-                  [](const Change &a, const Change &b) { return a.time < b.time; });
+        sortLooking(
+            changes, [](const Change &a, const Change &b) { return a.time < b.time; }, m_progress);
         std::array<int, kMostLevers> running{};
         std::map<uint64_t, TimeNs> lengths;
         uint64_t set = 0;
@@ -195,8 +199,12 @@ makeWhatIfBasis(std::shared_ptr<const Loaded> loaded, std::shared_ptr<const Depe
     basis->loaded = std::move(loaded);
     basis->graph = std::move(graph);
     basis->window = window;
-    if (!Maker(*basis, progress).run()) return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
-    return std::shared_ptr<const WhatIfBasis>(std::move(basis));
+    try {
+        if (Maker(*basis, progress).run())
+            return std::shared_ptr<const WhatIfBasis>(std::move(basis));
+    } catch (const Stopped &) {
+    }
+    return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
 }
 
 } // namespace longpole

@@ -38,10 +38,14 @@ void WhatIfRunner::ask(WhatIfQuestion question) {
 }
 
 void WhatIfRunner::forget() {
-    const std::lock_guard lock(m_mutex);
-    m_next.reset();
-    m_forgotten = m_asked;
-    if (m_curveProgress) m_curveProgress->stop();
+    {
+        const std::lock_guard lock(m_mutex);
+        m_next.reset();
+        m_forgotten = m_asked;
+        m_drop = true;
+        if (m_curveProgress) m_curveProgress->stop();
+    }
+    m_wake.notify_all();
 }
 
 void WhatIfRunner::run() {
@@ -50,8 +54,10 @@ void WhatIfRunner::run() {
         uint64_t number = 0;
         {
             std::unique_lock lock(m_mutex);
-            m_wake.wait(lock, [this] { return m_end || m_next; });
+            m_wake.wait(lock, [this] { return m_end || m_next || m_drop; });
             if (m_end) return;
+            if (std::exchange(m_drop, false)) m_curve.reset();
+            if (!m_next) continue;
             question = std::move(*m_next);
             m_next.reset();
             number = m_asked;
@@ -68,7 +74,11 @@ void WhatIfRunner::answer(WhatIfQuestion question, uint64_t number) {
     answer.curve = m_curve;
     deliver(answer, number);
     if (!rests()) return;
-    addRest(answer);
+    try {
+        addRest(answer, *m_curveProgress);
+    } catch (const Stopped &) {
+        return;
+    }
     deliver(answer, number);
     if (curveFits || !rests()) return;
     m_curve = lengthCurve(answer.question, *m_curveProgress);

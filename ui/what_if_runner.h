@@ -22,7 +22,8 @@ public:
     ~WhatIfRunner() override;
 
     void ask(WhatIfQuestion question);
-    void forget(); ///< nothing that was asked so far is answered any more
+    /// Nothing that was asked so far is answered any more, and nothing of it is held for long.
+    void forget();
 
 signals:
     /// First the headline alone, then with the interval, then with the curve.
@@ -36,10 +37,10 @@ private:
 
     std::mutex m_mutex;
     std::condition_variable m_wake;
-    std::optional<WhatIfQuestion> m_next; ///< guarded by m_mutex, as are the next three
+    std::optional<WhatIfQuestion> m_next; ///< guarded by m_mutex, as are the next four
     std::shared_ptr<Progress> m_curveProgress;
     uint64_t m_asked = 0;
-    bool m_end = false;
+    bool m_end = false, m_drop = false;         ///< drop: the curve belongs to what was forgotten
     uint64_t m_forgotten = 0;                   ///< GUI thread: answers up to this one are dropped
     std::shared_ptr<const LengthCurve> m_curve; ///< worker: the last one, good for a whole drag
     std::thread m_thread;

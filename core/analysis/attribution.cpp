@@ -4,6 +4,7 @@
 #include "core/analysis/forward_ops.h"
 #include "core/analysis/rule_matcher.h"
 #include "core/analysis/step_markers.h"
+#include "core/base/looking.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -23,7 +24,8 @@ bool isBuiltIn(std::string_view frame) {
 /// Gives owners to the rows of threads by names, then to device work by launches.
 class Owners {
 public:
-    Owners(const Trace &trace, AttributeTo to) : m_trace(trace), m_to(to) {
+    Owners(const Trace &trace, AttributeTo to, const Progress &progress)
+        : m_trace(trace), m_to(to), m_progress(progress) {
         m_result.owners = {to == AttributeTo::Op ? "(no operator)" : "(no module or Python frame)",
                            "(launch not in the trace)"};
         m_result.byTrack.resize(trace.tracks.size());
@@ -41,8 +43,11 @@ public:
             if (m_trace.tracks[t].kind == TrackKind::Stream)
                 std::fill(m_result.byTrack[t].begin(), m_result.byTrack[t].end(),
                           Attribution::kNoLaunch);
-        for (const Launch &launch : m_trace.launches)
+        for (size_t i = 0; i < m_trace.launches.size(); ++i) {
+            m_progress.look(i);
+            const Launch &launch = m_trace.launches[i];
             m_result.byTrack[launch.op.track][launch.op.row] = m_result.of(launch.call);
+        }
         return std::move(m_result);
     }
 
@@ -59,17 +64,19 @@ private:
     void takeOwn(uint32_t t) {
         const TrackTable &table = *m_trace.tracks[t].table;
         auto &column = m_result.byTrack[t];
-        column.assign(table.size(), kNoOwner);
+        growTo(column, table.size(), m_progress); // kNoOwner
         if (m_trace.tracks[t].kind == TrackKind::Stream || table.size() == 0) return;
         m_markers.use(table);
-        for (uint32_t row = 0; row < table.size(); ++row)
+        for (uint32_t row = 0; row < table.size(); ++row) {
+            m_progress.look(row);
             column[row] = owns(table, row) ? ownerNamed(table, row) : inherited(table, column, row);
+        }
     }
 
     /// The owner of a forward operator owns its backward operator too, wherever that one runs; a
     /// module inside of it, or a frame on its own thread, is nearer.
     void linkToForward() {
-        if (!m_forward) m_forward.emplace(m_trace);
+        if (!m_forward) m_forward.emplace(m_trace, m_progress);
         const auto own = m_result.byTrack;
         for (uint32_t t = 0; t < m_trace.tracks.size(); ++t) {
             const Track &track = m_trace.tracks[t];
@@ -79,6 +86,7 @@ private:
             auto &column = m_result.byTrack[t];
             m_markers.use(table);
             for (uint32_t row = 0; row < table.size(); ++row) {
+                m_progress.look(row);
                 if (owns(table, row) || (m_framesKnown && column[row] != kNoOwner)) continue;
                 const SideRow &side = table.sideOf(row);
                 const IntervalId op = ForwardOps::isBackward(side)
@@ -97,6 +105,7 @@ private:
         if (track.kind != TrackKind::Thread) return;
         auto &column = m_result.byTrack[t];
         for (uint32_t row = 0; row < table.size(); ++row) {
+            m_progress.look(row);
             if (column[row] != kNoOwner) continue;
             const bool frame = table.kind[row] == Kind::Python && !isBuiltIn(nameOf(table, row));
             column[row] = frame ? ownerNamed(table, row) : inherited(table, column, row);
@@ -127,6 +136,7 @@ private:
 
     const Trace &m_trace;
     const AttributeTo m_to;
+    const Progress &m_progress;
     Attribution m_result;
     std::optional<ForwardOps> m_forward;
     bool m_framesKnown = false;
@@ -135,7 +145,7 @@ private:
     std::unordered_map<std::string_view, uint32_t> m_byName; ///< the pools keep the texts alive
 };
 
-Attribution attributeToClasses(const Trace &trace) {
+Attribution attributeToClasses(const Trace &trace, const Progress &progress) {
     const PhaseRules &classes = defaultKernelClasses();
     constexpr uint32_t first = Attribution::kNoOwner + 1;
     Attribution result;
@@ -147,6 +157,7 @@ Attribution attributeToClasses(const Trace &trace) {
         if (track.kind != TrackKind::Stream || column.empty()) continue;
         matcher.use(*track.table);
         for (uint32_t row = 0; row < column.size(); ++row) {
+            progress.look(row);
             const uint8_t rule = matcher.of(row);
             column[row] = first + (rule == RuleMatcher::kUnset ? classes.other() : rule);
         }
@@ -156,8 +167,9 @@ Attribution attributeToClasses(const Trace &trace) {
 
 } // namespace
 
-Attribution attribute(const Trace &trace, AttributeTo to) {
-    return to == AttributeTo::Class ? attributeToClasses(trace) : Owners(trace, to).run();
+Attribution attribute(const Trace &trace, AttributeTo to, const Progress &progress) {
+    return to == AttributeTo::Class ? attributeToClasses(trace, progress)
+                                    : Owners(trace, to, progress).run();
 }
 
 } // namespace longpole

@@ -27,6 +27,8 @@ const PhaseRules &defaultKernelClasses();
 
 /// Op: the innermost operator. Module: the innermost nn.Module, of a backward operator that of its
 /// forward operator, by sequence number; else the innermost Python frame. Class: of device work.
-Attribution attribute(const Trace &trace, AttributeTo to);
+/// Throws Stopped.
+Attribution attribute(const Trace &trace, AttributeTo to,
+                      const Progress &progress = Progress::never());
 
 } // namespace longpole

@@ -4,6 +4,7 @@
 #include "core/analysis/steps.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace longpole {
@@ -43,7 +44,7 @@ TimeNs medianOf(std::vector<TimeNs> &values) {
     const auto middle = values.begin() + long(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
     if (values.size() % 2) return *middle;
-    return quantile({*std::max_element(values.begin(), middle), *middle}, 0.5);
+    return quantile(std::array{*std::max_element(values.begin(), middle), *middle}, 0.5);
 }
 
 size_t blockOf(const std::vector<TimeNs> &y) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/boundary.h"
 
+#include "core/base/grow_array.h"
+#include "core/base/looking.h"
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -41,13 +44,20 @@ TimeNs enqueueTolerance(TimeNs length) {
     return std::max(kLeastTail, length / kTailShare);
 }
 
-EnqueueTails::EnqueueTails(const Trace &trace, std::optional<uint32_t> only)
+EnqueueTails::EnqueueTails(const Trace &trace, std::optional<uint32_t> only,
+                           const Progress &progress)
     : m_trace(trace), m_threads(trace.tracks.size()) {
-    std::vector<std::vector<std::pair<TimeNs, TimeNs>>> calls(trace.tracks.size());
-    for (const Launch &launch : trace.launches) {
+    struct Call {
+        TimeNs begin, done;
+        auto operator<=>(const Call &) const = default;
+    };
+    std::vector<GrowArray<Call>> calls(trace.tracks.size());
+    for (size_t i = 0; i < trace.launches.size(); ++i) {
+        progress.look(i);
+        const Launch &launch = trace.launches[i];
         if (only && launch.call.track != *only) continue;
         const TimeNs returned = trace.end(launch.call), done = trace.end(launch.op);
-        calls[launch.call.track].emplace_back(trace.begin(launch.call), done);
+        calls[launch.call.track].push_back({trace.begin(launch.call), done});
         // only a call that blocks is still there when its copy ends (analysis.md §2.2)
         if (trace.kind(launch.op) == Kind::D2H && returned >= done)
             m_threads[launch.call.track].waits.push_back({trace.begin(launch.call), returned});
@@ -58,19 +68,23 @@ EnqueueTails::EnqueueTails(const Trace &trace, std::optional<uint32_t> only)
         Thread &thread = m_threads[t];
         if (track.kind == TrackKind::Thread)
             for (uint32_t row = 0; row < track.table->size(); ++row)
-                if (track.table->kind[row] == Kind::Sync)
+                if (progress.look(row); track.table->kind[row] == Kind::Sync)
                     thread.waits.push_back({track.begin(row), track.end(row)});
-        std::sort(thread.waits.begin(), thread.waits.end(),
-                  [](TimeRange a, TimeRange b) { return a.begin < b.begin; });
-        std::sort(calls[t].begin(), calls[t].end());
+        sortLooking(
+            thread.waits, [](TimeRange a, TimeRange b) { return a.begin < b.begin; }, progress);
+        sortLooking(calls[t], std::less<>(), progress);
         const size_t n = calls[t].size();
-        thread.latest.resize(2 * n);
+        growTo(thread.latest, 2 * n, progress);
+        thread.launches.reserve(n);
         for (size_t i = 0; i < n; ++i) {
-            thread.launches.push_back(calls[t][i].first);
-            thread.latest[n + i] = calls[t][i].second;
+            progress.look(i);
+            thread.launches.push_back(calls[t][i].begin);
+            thread.latest[n + i] = calls[t][i].done;
         }
-        for (size_t i = n; i-- > 1;)
+        for (size_t i = n; i-- > 1;) {
+            progress.look(i);
             thread.latest[i] = std::max(thread.latest[2 * i], thread.latest[2 * i + 1]);
+        }
     }
 }
 

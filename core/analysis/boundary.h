@@ -30,7 +30,8 @@ TimeNs enqueueTolerance(TimeNs length);
 class EnqueueTails {
 public:
     /// Of all threads, or of one alone.
-    explicit EnqueueTails(const Trace &trace, std::optional<uint32_t> thread = {});
+    explicit EnqueueTails(const Trace &trace, std::optional<uint32_t> thread = {},
+                          const Progress &progress = Progress::never()); ///< throws Stopped
 
     /// How long the device work that was enqueued inside runs on after the end, where that is more
     /// than the tolerance and nothing inside waited after the last launch; else none.

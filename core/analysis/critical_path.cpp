@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/critical_path.h"
 
+#include "core/base/grow_array.h"
+#include "core/base/looking.h"
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -45,13 +48,15 @@ namespace {
 /// Walks back from the end of the window over tight edges; segments come out last first.
 class Walk {
 public:
-    Walk(const DependencyGraph &graph, TimeRange window) : m_graph(graph), m_window(window) {}
+    Walk(const DependencyGraph &graph, TimeRange window, const Progress &progress)
+        : m_graph(graph), m_window(window), m_progress(progress) {}
 
     void run(uint32_t last, TimeNs tail) {
         if (tail > 0) addTail(last);
         uint32_t v = last;
         Evidence out = Evidence::Recorded;
-        while (m_at > m_window.begin && v != 0) {
+        for (size_t i = 0; m_at > m_window.begin && v != 0; ++i) {
+            m_progress.look(i);
             const uint32_t e = tightEdge(m_graph, v);
             const TimeNs explained = m_graph.time[v] - m_graph.delta[v];
             if (m_graph.delta[v] > 0) add(explained, PathSegment::Type::Unexplained, e, v, out);
@@ -66,7 +71,7 @@ public:
         }
     }
 
-    std::vector<PathSegment> segments;
+    GrowArray<PathSegment> segments;
 
 private:
     void addEdge(uint32_t e, uint32_t v, Evidence out) {
@@ -136,6 +141,7 @@ private:
 
     const DependencyGraph &m_graph;
     const TimeRange m_window;
+    const Progress &m_progress;
     TimeNs m_at = m_window.end;
 };
 
@@ -149,13 +155,24 @@ EvidenceSums sumsOf(const std::vector<PathSegment> &segments) {
 
 /// Latest time of every node that does not move the end; a node without a way there may last until
 /// it.
-std::vector<TimeNs> slackOf(const DependencyGraph &graph, const WindowTerms &terms, TimeNs end) {
+std::vector<TimeNs> slackOf(const DependencyGraph &graph, const WindowTerms &terms, TimeNs end,
+                            const Progress &progress) {
     constexpr TimeNs open = std::numeric_limits<TimeNs>::max();
-    std::vector<TimeNs> latest(graph.nodes(), open);
+    const auto allOpen = [&](size_t count) {
+        std::vector<TimeNs> column;
+        column.reserve(count);
+        while (column.size() < count) {
+            progress.look();
+            column.resize(std::min(count, column.size() + Progress::kLook), open);
+        }
+        return column;
+    };
+    std::vector<TimeNs> latest = allOpen(graph.nodes());
     const TimeNs last = end - terms.tail;
     for (const uint32_t node : terms.ends) latest[node] = last;
-    std::vector<TimeNs> slack(graph.activities.size(), open);
+    std::vector<TimeNs> slack = allOpen(graph.activities.size());
     for (uint32_t v = graph.nodes(); v-- > 1;) {
+        progress.look(v);
         const bool leads = latest[v] != open;
         const TimeNs until = leads ? latest[v] - graph.delta[v] : std::max(last, graph.time[v]);
         for (uint32_t e = graph.firstEdge[v]; e < graph.firstEdge[v + 1]; ++e) {
@@ -173,18 +190,21 @@ std::vector<TimeNs> slackOf(const DependencyGraph &graph, const WindowTerms &ter
 } // namespace
 
 CriticalPath criticalPath(const Trace &trace, const Steps &steps, const DependencyGraph &graph,
-                          const Window &window) {
+                          const Window &window, const Progress &progress) {
     CriticalPath path;
     path.window = window;
-    const WindowTerms terms = windowTerms(trace, steps, graph, window);
+    const WindowTerms terms = windowTerms(trace, steps, graph, window, progress);
     uint32_t last = kNone;
     windowLength(terms, graph.time, &last);
-    Walk walk(graph, window.range);
+    Walk walk(graph, window.range, progress);
     walk.run(last, terms.tail);
-    path.segments = std::move(walk.segments);
-    std::reverse(path.segments.begin(), path.segments.end());
+    path.segments.reserve(walk.segments.size());
+    for (size_t i = walk.segments.size(); i-- > 0;) {
+        progress.look(i);
+        path.segments.push_back(walk.segments[i]);
+    }
     path.byEvidence = sumsOf(path.segments);
-    path.slack = slackOf(graph, terms, window.range.end);
+    path.slack = slackOf(graph, terms, window.range.end, progress);
     return path;
 }
 

@@ -43,7 +43,8 @@ struct CriticalPath {
 /// inferred before assumed, then the earlier source. Every node but the first has one.
 uint32_t tightEdge(const DependencyGraph &graph, uint32_t node);
 
+/// Throws Stopped.
 CriticalPath criticalPath(const Trace &trace, const Steps &steps, const DependencyGraph &graph,
-                          const Window &window);
+                          const Window &window, const Progress &progress = Progress::never());
 
 } // namespace longpole

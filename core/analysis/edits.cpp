@@ -151,11 +151,12 @@ std::string graphEditsHelp() {
 }
 
 Result<EditedGraph> applyEdits(const Trace &trace, const Steps &steps, const Phases &phases,
-                               const DependencyGraph &graph, const std::vector<GraphEdit> &edits) {
+                               const DependencyGraph &graph, const std::vector<GraphEdit> &edits,
+                               const Progress &progress) {
     EditedGraph result;
-    auto usual = applyAll({trace, steps, phases, graph, EditReading::Usual}, edits);
+    auto usual = applyAll({trace, steps, phases, graph, EditReading::Usual, progress}, edits);
     if (!usual) return usual.error();
-    auto other = applyAll({trace, steps, phases, graph, EditReading::Other}, edits);
+    auto other = applyAll({trace, steps, phases, graph, EditReading::Other, progress}, edits);
     if (!other) return other.error();
     result.graph = std::move(usual->graph);
     result.other = std::move(other->graph);

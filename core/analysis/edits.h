@@ -36,9 +36,10 @@ struct EditedGraph {
     std::vector<std::string> warnings;
 };
 
-/// Applies edits in the order of their table. Errors: usage (selectors); impossible where the program would
-/// not work any more or the trace lacks what the edit needs.
+/// Applies edits in the order of their table. Errors: usage (selectors); impossible where the
+/// program would not work any more or the trace lacks what the edit needs. Throws Stopped.
 Result<EditedGraph> applyEdits(const Trace &trace, const Steps &steps, const Phases &phases,
-                               const DependencyGraph &graph, const std::vector<GraphEdit> &edits);
+                               const DependencyGraph &graph, const std::vector<GraphEdit> &edits,
+                               const Progress &progress = Progress::never());
 
 } // namespace longpole

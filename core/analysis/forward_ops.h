@@ -11,7 +11,8 @@ namespace longpole {
 /// operators of a file with one number the one that starts last made the node of the graph.
 class ForwardOps {
 public:
-    explicit ForwardOps(const Trace &trace);
+    /// Throws Stopped.
+    explicit ForwardOps(const Trace &trace, const Progress &progress = Progress::never());
 
     static bool isBackward(const SideRow &side) {
         return side.sequence >= 0 && side.forwardThread > 0;

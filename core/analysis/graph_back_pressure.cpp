@@ -25,11 +25,13 @@ FullNotes fullNotes(const GraphDraft &draft) {
     for (uint32_t t = 0; t < draft.trace.tracks.size(); ++t) {
         const Track &track = draft.trace.tracks[t];
         if (track.kind != TrackKind::Annotation) continue;
-        for (uint32_t row = 0; row < track.table->size(); ++row)
+        for (uint32_t row = 0; row < track.table->size(); ++row) {
+            draft.progress.look(row);
             if (track.table->kind[row] == Kind::Overhead &&
                 (track.nameOf(row) == "Command Buffer Full" ||
                  track.nameOf(row) == "Command buffer full"))
                 notes[draft.ownerOfTrack(t)].push_back({track.begin(row), track.end(row)});
+        }
     }
     for (auto &[owner, ranges] : notes)
         std::sort(ranges.begin(), ranges.end(),
@@ -53,7 +55,7 @@ public:
             if (q.call.valid() && q.outstanding + kGraphThresholds.queueSlack < m_depth)
                 lengths.push_back(lengthOf(q));
         if (lengths.empty()) return;
-        m_own = quantileOf(lengths, 0.5);
+        m_own = quantileOf(lengths, 0.5, m_draft.progress);
         const size_t distance = typicalDistance();
         if (distance == 0) return;
         for (size_t i = 0; i < m_launches.size(); ++i) add(i, distance);
@@ -71,7 +73,9 @@ private:
 
     void collect() {
         const StreamLine &line = m_draft.streams[m_stream];
+        m_launches.reserve(line.rows.size());
         for (size_t i = 0; i < line.rows.size(); ++i) {
+            if (i % 4096 == 0) m_draft.progress.look();
             const IntervalId call = m_trace.callOf({m_stream, line.rows[i]});
             if (call.valid() && !m_launches.empty() && m_launches.back().call == call)
                 m_launches.back().last = i;
@@ -80,6 +84,7 @@ private:
         }
         size_t done = 0; // those that had ended when a launch began; both ascend
         for (size_t i = 0; i < m_launches.size(); ++i) {
+            m_draft.progress.look(i);
             if (!m_launches[i].call.valid()) continue;
             while (done < i && endOf(m_launches[done]) <= m_trace.begin(m_launches[i].call)) ++done;
             m_launches[i].outstanding = uint32_t(i - done);
@@ -92,6 +97,7 @@ private:
     size_t typicalDistance() const {
         std::map<size_t, uint32_t> seen;
         for (size_t i = 0; i < m_launches.size(); ++i) {
+            m_draft.progress.look(i);
             const Queued &q = m_launches[i];
             if (!blocked(q)) continue;
             size_t at = i - q.outstanding;

@@ -50,6 +50,7 @@ private:
         const StreamLine &before = m_draft.streams[from], &line = m_draft.streams[to];
         size_t last = 0;
         for (size_t i = 0; i < line.rows.size(); ++i) {
+            if (i % 4096 == 0) m_draft.progress.look();
             const IntervalId op{to, line.rows[i]};
             if (!m_trace.callOf(op).valid()) continue; // when it was enqueued is not known
             const size_t count = size_t(

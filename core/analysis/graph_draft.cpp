@@ -23,18 +23,16 @@ std::string_view evidenceName(Evidence evidence) {
     return names[size_t(evidence)];
 }
 
-TimeNs quantileOf(std::vector<TimeNs> &values, double q) {
-    std::sort(values.begin(), values.end());
-    return quantile(values, q);
-}
-
 namespace {
 
 /// The thread of the step markers; without steps the one with most launches, else with most time.
-uint32_t findStepThread(const Trace &trace, const Steps &steps) {
+uint32_t findStepThread(const Trace &trace, const Steps &steps, const Progress &progress) {
     if (steps.thread != kNone) return steps.thread;
     std::vector<uint64_t> launches(trace.tracks.size());
-    for (const Launch &launch : trace.launches) ++launches[launch.call.track];
+    for (size_t i = 0; i < trace.launches.size(); ++i) {
+        progress.look(i);
+        ++launches[trace.launches[i].call.track];
+    }
     const auto most = std::max_element(launches.begin(), launches.end());
     if (most != launches.end() && *most > 0) return uint32_t(most - launches.begin());
     uint32_t best = kNone;
@@ -43,8 +41,10 @@ uint32_t findStepThread(const Trace &trace, const Steps &steps) {
         const Track &track = trace.tracks[t];
         if (track.kind != TrackKind::Thread) continue;
         TimeNs time = 0;
-        for (uint32_t row = 0; row < track.table->size(); ++row)
+        for (uint32_t row = 0; row < track.table->size(); ++row) {
+            progress.look(row);
             if (track.table->parent[row] == kNone) time += track.table->duration[row];
+        }
         if (track.table->size() && time > bestTime) {
             best = t;
             bestTime = time;
@@ -53,36 +53,54 @@ uint32_t findStepThread(const Trace &trace, const Steps &steps) {
     return best;
 }
 
-bool allWholeMicroseconds(const Trace &trace) {
-    for (const Track &track : trace.tracks)
-        if (track.isResource())
-            for (const TimeNs d : track.table->duration)
-                if (d % 1000) return false;
+bool allWholeMicroseconds(const Trace &trace, const Progress &progress) {
+    for (const Track &track : trace.tracks) {
+        if (!track.isResource()) continue;
+        for (uint32_t row = 0; row < track.table->size(); ++row) {
+            progress.look(row);
+            if (track.table->duration[row] % 1000) return false;
+        }
+    }
     return true;
 }
 
 } // namespace
 
-GraphDraft::GraphDraft(const Trace &t, const Steps &s, const Phases &p, GraphRules r)
-    : trace(t), steps(s), phases(p), rules(r), hosts(t.tracks.size()), streams(t.tracks.size()),
-      ops(t.tracks.size()), opEdges(t.tracks.size()), stepThread(findStepThread(t, s)),
-      wholeUs(allWholeMicroseconds(t)) {
+GraphDraft::GraphDraft(const Trace &t, const Steps &s, const Phases &p, GraphRules r,
+                       const Progress &g)
+    : trace(t), steps(s), phases(p), rules(r), progress(g), hosts(t.tracks.size()),
+      streams(t.tracks.size()), ops(t.tracks.size()), opEdges(t.tracks.size()),
+      stepThread(findStepThread(t, s, g)), wholeUs(allWholeMicroseconds(t, g)) {
     addNode(t.range.begin, kNone);
+    size_t calls = 0, work = 0; // room at once: what grows by doubling is copied again and again
+    for (const Track &track : t.tracks) {
+        const bool host = track.kind == TrackKind::Thread;
+        if (host) calls += track.table->sides.size();
+        if (track.isResource()) work += track.table->size() * (host ? 2 : 1) + 1;
+    }
+    m_calls.reserve(calls);
+    activities.reserve(work);
     for (uint32_t track = 0; track < t.tracks.size(); ++track) {
         const TrackTable &table = *t.tracks[track].table;
         if (t.tracks[track].kind != TrackKind::Thread || table.side.empty()) continue;
-        for (uint32_t row = 0; row < table.size(); ++row)
+        for (uint32_t row = 0; row < table.size(); ++row) {
+            progress.look(row);
             if (const int64_t correlation = table.sideOf(row).correlation; correlation >= 0)
                 m_calls.push_back(
                     {ownerOfTrack(track), correlation, t.tracks[track].begin(row), {track, row}});
+        }
     }
-    std::sort(m_calls.begin(), m_calls.end(), [](const Call &a, const Call &b) {
-        return std::tie(a.owner, a.correlation, a.begin) <
-               std::tie(b.owner, b.correlation, b.begin);
-    });
+    sortLooking(
+        m_calls,
+        [](const Call &a, const Call &b) {
+            return std::tie(a.owner, a.correlation, a.begin) <
+                   std::tie(b.owner, b.correlation, b.begin);
+        },
+        progress);
 }
 
 IntervalId GraphDraft::callOf(uint32_t owner, int64_t correlation) const {
+    look();
     const auto it = std::lower_bound(
         m_calls.begin(), m_calls.end(), std::pair(owner, correlation),
         [](const Call &c, const auto &key) { return std::pair(c.owner, c.correlation) < key; });
@@ -91,26 +109,27 @@ IntervalId GraphDraft::callOf(uint32_t owner, int64_t correlation) const {
 }
 
 EnqueueKey GraphDraft::keyOf(IntervalId call) const {
+    look();
     if (!rules.has(GraphRule::EnqueueOrder)) return {trace.begin(call), -1};
     return {trace.begin(call), trace.track(call).table->sideOf(call.row).correlation};
 }
 
 size_t GraphDraft::enqueuedBefore(uint32_t stream, EnqueueKey call) const {
+    look();
     const auto &enqueued = streams[stream].enqueued;
     return size_t(std::lower_bound(enqueued.begin(), enqueued.end(), call) - enqueued.begin());
 }
 
 uint32_t GraphDraft::addNode(TimeNs time, uint32_t track) {
+    look();
     times.push_back(time);
     tracks.push_back(track);
     return uint32_t(times.size()) - 1;
 }
 
-Lag GraphDraft::learned(TimeNs typical, std::vector<TimeNs> &samples) {
-    if (samples.empty() || lagSpreads.size() > std::numeric_limits<uint16_t>::max())
-        return {typical, 0};
-    lagSpreads.push_back(
-        {std::min(typical, quantileOf(samples, 0.1)), std::max(typical, quantile(samples, 0.9))});
+Lag GraphDraft::learnedSpread(TimeNs typical, LagSpread spread) {
+    if (lagSpreads.size() > std::numeric_limits<uint16_t>::max()) return {typical, 0};
+    lagSpreads.push_back(spread);
     return {typical, uint16_t(lagSpreads.size() - 1)};
 }
 
@@ -121,6 +140,7 @@ uint16_t GraphDraft::unknownLag() {
 }
 
 void GraphDraft::addLag(uint32_t from, uint32_t to, Lag lag, EdgeType type, Evidence evidence) {
+    look();
     const TimeNs span = times[to] - times[from];
     if (span < 0 || from == to) {
         ++counters.dropped;
@@ -162,6 +182,7 @@ uint32_t GraphDraft::seenEnd(IntervalId op, TimeNs at) {
 }
 
 size_t GraphDraft::nodeIndexFrom(uint32_t track, TimeNs t) const {
+    look();
     const auto &nodes = hosts[track].nodes;
     return size_t(std::lower_bound(nodes.begin(), nodes.end(), t,
                                    [this](uint32_t node, TimeNs v) { return times[node] < v; }) -
@@ -202,23 +223,29 @@ namespace {
 /// a circle within an instant are dropped, the assumed ones first.
 class Ordering {
 public:
-    Ordering(const std::vector<TimeNs> &times, std::vector<GraphDraft::Edge> &edges)
-        : m_times(times), m_edges(edges), m_order(times.size()), m_place(times.size()) {}
+    Ordering(const GrowArray<TimeNs> &times, GrowArray<GraphDraft::Edge> &edges,
+             const Progress &progress)
+        : m_times(times), m_edges(edges), m_progress(progress) {
+        growTo(m_order, times.size(), progress);
+        growTo(m_place, times.size(), progress);
+    }
 
     uint64_t run() {
         std::iota(m_order.begin(), m_order.end(), 0u);
-        std::stable_sort(m_order.begin(), m_order.end(),
-                         [this](uint32_t a, uint32_t b) { return m_times[a] < m_times[b]; });
-        for (uint32_t i = 0; i < m_order.size(); ++i) m_place[m_order[i]] = i;
+        stableSortLooking(
+            m_order, [this](uint32_t a, uint32_t b) { return m_times[a] < m_times[b]; },
+            m_progress);
+        placeAll();
         collectInstantEdges();
+        size_t instants = 0;
         for (size_t from = 0; from < m_order.size();) {
+            m_progress.look(instants++);
             size_t to = from + 1;
             while (to < m_order.size() && m_times[m_order[to]] == m_times[m_order[from]]) ++to;
             if (to - from > 1) orderInstant(from, to);
             from = to;
         }
-        for (uint32_t i = 0; i < m_order.size(); ++i) m_place[m_order[i]] = i;
-        std::erase_if(m_edges, [](const GraphDraft::Edge &e) { return e.from == kNone; });
+        placeAll();
         return m_dropped;
     }
 
@@ -226,16 +253,25 @@ public:
     const std::vector<uint32_t> &order() const { return m_order; }
 
 private:
+    void placeAll() {
+        for (uint32_t i = 0; i < m_order.size(); ++i) {
+            m_progress.look(i);
+            m_place[m_order[i]] = i;
+        }
+    }
+
     /// Edges whose ends lie in one instant, by target.
     void collectInstantEdges() {
-        m_waiting.assign(m_times.size(), 0);
+        growTo(m_waiting, m_times.size(), m_progress);
         for (uint32_t e = 0; e < m_edges.size(); ++e) {
+            m_progress.look(e);
             if (m_times[m_edges[e].from] != m_times[m_edges[e].to]) continue;
             m_instant.push_back(e);
             ++m_waiting[m_edges[e].to];
         }
-        std::sort(m_instant.begin(), m_instant.end(),
-                  [this](uint32_t a, uint32_t b) { return m_edges[a].from < m_edges[b].from; });
+        sortLooking(
+            m_instant, [this](uint32_t a, uint32_t b) { return m_edges[a].from < m_edges[b].from; },
+            m_progress);
     }
 
     void orderInstant(size_t from, size_t to) {
@@ -289,16 +325,18 @@ private:
         }
     }
 
-    const std::vector<TimeNs> &m_times;
-    std::vector<GraphDraft::Edge> &m_edges;
+    const GrowArray<TimeNs> &m_times;
+    GrowArray<GraphDraft::Edge> &m_edges; ///< those that are dropped come from kNone
+    const Progress &m_progress;
     std::vector<uint32_t> m_order, m_place, m_waiting, m_instant;
     uint64_t m_dropped = 0;
 };
 
 /// Gives every node what its edges do not explain; small residuals go onto the lag that binds (R8).
-void explain(DependencyGraph &graph, GraphRules rules) {
-    graph.delta.assign(graph.nodes(), 0);
+void explain(DependencyGraph &graph, GraphRules rules, const Progress &progress) {
+    growTo(graph.delta, graph.nodes(), progress);
     for (uint32_t v = 1; v < graph.nodes(); ++v) {
+        progress.look(v);
         TimeNs best = std::numeric_limits<TimeNs>::min();
         uint32_t binding = kNone;
         for (uint32_t e = graph.firstEdge[v]; e < graph.firstEdge[v + 1]; ++e) {
@@ -320,37 +358,50 @@ void explain(DependencyGraph &graph, GraphRules rules) {
 
 } // namespace
 
-Result<DependencyGraph> GraphDraft::finish(Progress &progress) {
+DependencyGraph GraphDraft::finish() {
     // whatever nothing leads to begins with the capture
     std::vector<bool> reached(times.size());
-    for (const Edge &edge : edges) reached[edge.to] = true;
-    for (uint32_t node = 1; node < times.size(); ++node)
+    for (size_t e = 0; e < edges.size(); ++e) {
+        progress.look(e);
+        reached[edges[e].to] = true;
+    }
+    for (uint32_t node = 1; node < times.size(); ++node) {
+        progress.look(node);
         if (!reached[node])
             edges.push_back({0, node, 0, kNone, EdgeType::Window, Evidence::Recorded});
-    if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
+    }
 
     DependencyGraph graph;
-    Ordering ordering(times, edges);
+    Ordering ordering(times, edges, progress);
     counters.dropped += ordering.run();
     const auto &order = ordering.order();
     const auto &place = ordering.place();
-    graph.time.resize(order.size());
-    graph.track.resize(order.size());
+    growTo(graph.time, order.size(), progress);
+    growTo(graph.track, order.size(), progress);
     for (uint32_t i = 0; i < order.size(); ++i) {
+        progress.look(i);
         graph.time[i] = times[order[i]];
         graph.track[i] = tracks[order[i]];
     }
-    std::vector<uint32_t> next(order.size() + 1);
-    for (const Edge &edge : edges) ++next[place[edge.to] + 1];
+    std::vector<uint32_t> next;
+    growTo(next, order.size() + 1, progress);
+    for (size_t e = 0; e < edges.size(); ++e) {
+        progress.look(e);
+        if (edges[e].from != kNone) ++next[place[edges[e].to] + 1];
+    }
     std::partial_sum(next.begin(), next.end(), next.begin());
+    progress.look();
     graph.firstEdge = next;
-    graph.source.resize(edges.size());
-    graph.weight.resize(edges.size());
-    graph.activity.resize(edges.size());
-    graph.type.resize(edges.size());
-    graph.evidence.resize(edges.size());
-    graph.lagFamily.resize(edges.size());
-    for (const Edge &edge : edges) {
+    growTo(graph.source, next.back(), progress);
+    growTo(graph.weight, next.back(), progress);
+    growTo(graph.activity, next.back(), progress);
+    growTo(graph.type, next.back(), progress);
+    growTo(graph.evidence, next.back(), progress);
+    growTo(graph.lagFamily, next.back(), progress);
+    for (size_t e = 0; e < edges.size(); ++e) {
+        progress.look(e);
+        const Edge &edge = edges[e];
+        if (edge.from == kNone) continue;
         const uint32_t at = next[place[edge.to]]++;
         graph.source[at] = place[edge.from];
         graph.weight[at] = edge.weight;
@@ -359,17 +410,37 @@ Result<DependencyGraph> GraphDraft::finish(Progress &progress) {
         graph.evidence[at] = edge.evidence;
         graph.lagFamily[at] = edge.family;
     }
+    times = {}; // one after the other: giving back much memory takes time as well
+    progress.look();
+    tracks = {};
+    progress.look();
+    edges = {};
+    progress.look();
+    hosts.clear();
+    progress.look();
     graph.lagSpreads = std::move(lagSpreads);
     graph.activities = std::move(activities);
     graph.counters = counters;
     graph.stepThread = stepThread;
-    graph.byTrack.resize(hosts.size());
-    for (uint32_t i = 1; i < order.size(); ++i) graph.byTrack[graph.track[i]].nodes.push_back(i);
+    graph.byTrack.resize(trace.tracks.size());
+    std::vector<uint32_t> onTrack(graph.byTrack.size());
+    for (uint32_t i = 1; i < order.size(); ++i) {
+        progress.look(i);
+        ++onTrack[graph.track[i]];
+    }
+    for (size_t t = 0; t < onTrack.size(); ++t) graph.byTrack[t].nodes.reserve(onTrack[t]);
+    for (uint32_t i = 1; i < order.size(); ++i) {
+        progress.look(i);
+        graph.byTrack[graph.track[i]].nodes.push_back(i);
+    }
     for (auto &column : ops)
-        for (auto &op : column)
+        for (size_t i = 0; i < column.size(); ++i) {
+            progress.look(i);
+            DependencyGraph::OpNodes &op = column[i];
             if (op.begin != kNone) op = {place[op.begin], place[op.end]};
+        }
     graph.opNodes = std::move(ops);
-    explain(graph, rules);
+    explain(graph, rules, progress);
     return graph;
 }
 
@@ -387,14 +458,18 @@ Result<DependencyGraph> buildGraph(const Trace &trace, const Steps &steps, const
             ErrorKind::Impossible, "no_work",
             "The trace has no thread and no stream with an interval, so there is no path."};
     if (auto kept = excerptGraph(trace, phases)) return std::move(*kept);
-    GraphDraft draft(trace, steps, phases, rules);
-    for (auto *step :
-         {addHosts, addStreams, addDefaultStream, addGraphs, addFlows, addWaits, addPolls,
-          addEventWaits, addBackPressure, addLoader, addHandoffs, addCoincidences}) {
-        step(draft);
-        if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
+    try {
+        GraphDraft draft(trace, steps, phases, rules, progress);
+        for (auto *step :
+             {addHosts, addStreams, addDefaultStream, addGraphs, addFlows, addWaits, addPolls,
+              addEventWaits, addBackPressure, addLoader, addHandoffs, addCoincidences}) {
+            step(draft);
+            progress.look();
+        }
+        return draft.finish();
+    } catch (const Stopped &) {
+        return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
     }
-    return draft.finish(progress);
 }
 
 } // namespace longpole

@@ -2,8 +2,11 @@
 #pragma once
 
 #include "core/analysis/dependency_graph.h"
+#include "core/base/grow_array.h"
+#include "core/base/looking.h"
 
 #include <compare>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -68,10 +71,19 @@ struct StreamLine {
     Lag gap;                          ///< between two that are both queued
 };
 
-/// Nodes and edges in the order they are found; finish() turns them into a graph.
+/// Quantile of unsorted values (type 7); they are sorted on the way. Throws Stopped.
+template <class Values>
+TimeNs quantileOf(Values &values, double q, const Progress &progress = Progress::never()) {
+    sortLooking(values, std::less<>(), progress);
+    return quantile(values, q);
+}
+
+/// Nodes and edges in the order they are found; finish() turns them into a graph. What is asked
+/// once for each node or operation looks for a stop now and then, and throws Stopped.
 class GraphDraft {
 public:
-    GraphDraft(const Trace &trace, const Steps &steps, const Phases &phases, GraphRules rules);
+    GraphDraft(const Trace &trace, const Steps &steps, const Phases &phases, GraphRules rules,
+               const Progress &progress);
 
     struct Edge {
         uint32_t from = kNone, to = kNone;
@@ -89,7 +101,13 @@ public:
         addLag(from, to, Lag{weight}, type, evidence);
     }
     /// A lag that was learned from samples, which are sorted on the way.
-    Lag learned(TimeNs typical, std::vector<TimeNs> &samples);
+    template <class Samples>
+    Lag learned(TimeNs typical, Samples &samples) {
+        if (samples.empty()) return {typical, 0};
+        const TimeNs low = quantileOf(samples, 0.1, progress);
+        return learnedSpread(typical,
+                             {std::min(typical, low), std::max(typical, quantile(samples, 0.9))});
+    }
     /// A family of lags that may be as long as what was measured allows (kUnknownLag).
     uint16_t unknownLag();
     uint32_t addActivity(uint32_t from, uint32_t to, IntervalId interval, EdgeType type);
@@ -123,15 +141,16 @@ public:
     /// Index behind the last operation of a stream that was enqueued before a call.
     size_t enqueuedBefore(uint32_t stream, EnqueueKey call) const;
 
-    Result<DependencyGraph> finish(Progress &progress);
+    DependencyGraph finish();
 
     const Trace &trace;
     const Steps &steps;
     const Phases &phases;
     const GraphRules rules;
-    std::vector<TimeNs> times;
-    std::vector<uint32_t> tracks;
-    std::vector<Edge> edges;
+    const Progress &progress;
+    GrowArray<TimeNs> times;
+    GrowArray<uint32_t> tracks;
+    GrowArray<Edge> edges;
     std::vector<Activity> activities;
     std::vector<HostLine> hosts;     ///< by track
     std::vector<StreamLine> streams; ///< by track
@@ -149,7 +168,15 @@ private:
         TimeNs begin;
         IntervalId id;
     };
+    /// Looks for a stop once in so many searches.
+    void look() const {
+        if (++m_asked % 4096 == 0) progress.look();
+    }
+
+    Lag learnedSpread(TimeNs typical, LagSpread spread);
+
     std::vector<Call> m_calls; ///< by owner, correlation, begin
+    mutable size_t m_asked = 0;
 };
 
 // The steps of building, in order; each in a file of its own.
@@ -165,8 +192,5 @@ void addCoincidences(GraphDraft &draft);  ///< E4c (R11), after everything else
 void addFlows(GraphDraft &draft);         ///< E9
 void addHandoffs(GraphDraft &draft);      ///< R3, R4
 void addBackPressure(GraphDraft &draft);  ///< E8, R9
-
-/// Quantile of unsorted values (type 7); they are sorted on the way.
-TimeNs quantileOf(std::vector<TimeNs> &values, double q);
 
 } // namespace longpole

@@ -12,12 +12,12 @@ __extension__ typedef __int128 Int128; ///< a product of two 64-bit numbers, exa
 } // namespace
 
 GraphEditor::GraphEditor(const Trace &t, const Steps &s, const Phases &p,
-                         const DependencyGraph &base, EditReading r)
-    : trace(t), steps(s), phases(p), reading(r), graph(base) {}
+                         const DependencyGraph &base, EditReading r, const Progress &g)
+    : trace(t), steps(s), phases(p), reading(r), progress(g), graph(base) {}
 
 Result<std::vector<bool>> GraphEditor::select(const std::string &selector) const {
     std::vector<std::string> unmatched;
-    auto scaling = resolveScaling(trace, phases, graph, {{selector, {}}}, unmatched);
+    auto scaling = resolveScaling(trace, phases, graph, {{selector, {}}}, unmatched, progress);
     if (!scaling) return scaling.error();
     return std::move(scaling->selected);
 }
@@ -34,6 +34,7 @@ std::vector<uint32_t> GraphEditor::outermostOf(uint32_t track, bool (*kinds)(Kin
     const TrackTable &table = *trace.tracks[track].table;
     std::vector<uint32_t> found(table.size(), kNone);
     for (uint32_t row = 0; row < table.size(); ++row) { // what encloses a row comes before it
+        progress.look(row);
         const uint32_t parent = table.parent[row];
         if (parent != kNone) found[row] = found[parent];
         if (found[row] == kNone && kinds(table.kind[row])) found[row] = row;
@@ -45,6 +46,7 @@ GraphEditor::Calls GraphEditor::callsOf(bool (*kinds)(Kind)) const {
     Calls calls;
     std::vector<std::vector<uint32_t>> outermost(trace.tracks.size());
     for (uint32_t v = 1; v < graph.nodes(); ++v) {
+        if (v % 4096 == 0) progress.look();
         for (uint32_t e = graph.firstEdge[v]; e < graph.firstEdge[v + 1]; ++e) {
             if (graph.activity[e] == kNone || graph.type[e] != EdgeType::Program) continue;
             const IntervalId piece = graph.activities[graph.activity[e]].interval;

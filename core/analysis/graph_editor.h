@@ -21,11 +21,11 @@ struct CallPieces {
     std::vector<uint32_t> nodes; ///< at which they end, ascending; the last one is its return
 };
 
-/// A graph while edits change it, and the ways from intervals to its edges.
+/// A graph while edits change it, and the ways from intervals to its edges. Throws Stopped.
 class GraphEditor {
 public:
     GraphEditor(const Trace &trace, const Steps &steps, const Phases &phases,
-                const DependencyGraph &base, EditReading reading);
+                const DependencyGraph &base, EditReading reading, const Progress &progress);
 
     /// The activities that a selector names; usage errors as for --speed.
     Result<std::vector<bool>> select(const std::string &selector) const;
@@ -53,6 +53,7 @@ public:
     const Steps &steps;
     const Phases &phases;
     const EditReading reading;
+    const Progress &progress;
     DependencyGraph graph;
     std::set<IntervalId> gone; ///< waits that an edit has taken out
     std::vector<std::string> assumptions, warnings;

@@ -14,9 +14,17 @@ namespace {
 
 /// When the edges so far let each node happen.
 std::vector<TimeNs> explainedTimes(const GraphDraft &draft) {
-    std::vector<TimeNs> explained(draft.times.size(), draft.trace.range.begin);
-    for (const GraphDraft::Edge &edge : draft.edges)
+    std::vector<TimeNs> explained;
+    growTo(explained, draft.times.size(), draft.progress);
+    for (size_t i = 0; i < explained.size(); ++i) {
+        draft.progress.look(i);
+        explained[i] = draft.trace.range.begin;
+    }
+    for (size_t e = 0; e < draft.edges.size(); ++e) {
+        draft.progress.look(e);
+        const GraphDraft::Edge &edge = draft.edges[e];
         explained[edge.to] = std::max(explained[edge.to], draft.times[edge.from] + edge.weight);
+    }
     return explained;
 }
 
@@ -62,7 +70,7 @@ public:
         Lag lag;
         const double q = draft.rules.has(GraphRule::TypicalLags) ? 0.5 : 0.05;
         if (samples.size() >= kGraphThresholds.launchSamplesAll)
-            lag = draft.learned(quantileOf(samples, q), samples);
+            lag = draft.learned(quantileOf(samples, q, draft.progress), samples);
         for (const auto &[nodes, evidence] : m_links)
             draft.addLag(nodes.first, nodes.second, lag, EdgeType::Event, evidence);
     }
@@ -168,17 +176,25 @@ private:
     void collect(uint32_t t) {
         std::vector<uint32_t> calls;
         const TrackTable &table = *m_trace.tracks[t].table;
-        for (uint32_t row = 0; row < table.size(); ++row)
+        const Progress &progress = m_work.draft.progress;
+        for (uint32_t row = 0; row < table.size(); ++row) {
+            progress.look(row);
             if (table.kind[row] == Kind::EventRecord || table.kind[row] == Kind::EventWait ||
                 table.kind[row] == Kind::Launch || table.kind[row] == Kind::Runtime)
                 calls.push_back(row);
-        std::sort(calls.begin(), calls.end(), [&](uint32_t a, uint32_t b) {
-            return std::pair(table.start[a], table.sideOf(a).correlation) <
-                   std::pair(table.start[b], table.sideOf(b).correlation);
-        });
+        }
+        sortLooking(
+            calls,
+            [&](uint32_t a, uint32_t b) {
+                return std::pair(table.start[a], table.sideOf(a).correlation) <
+                       std::pair(table.start[b], table.sideOf(b).correlation);
+            },
+            progress);
         IntervalId record;
         std::vector<IntervalId> waiting; // the records that the next launch waits for
+        size_t count = 0;
         for (const uint32_t row : calls) {
+            if (++count % 4096 == 0) progress.look();
             const IntervalId call{t, row};
             if (table.kind[row] == Kind::EventRecord) {
                 record = call;
@@ -227,12 +243,17 @@ void addCoincidences(GraphDraft &draft) {
     for (uint32_t s = 0; s < draft.streams.size(); ++s) {
         // ends of a stream ascend except where its operations overlap
         std::vector<std::pair<TimeNs, uint32_t>> ends;
-        for (const uint32_t row : draft.streams[s].rows)
+        ends.reserve(draft.streams[s].rows.size());
+        for (const uint32_t row : draft.streams[s].rows) {
+            draft.progress.look(ends.size());
             ends.emplace_back(trace.tracks[s].end(row), row);
-        std::sort(ends.begin(), ends.end());
+        }
+        sortLooking(ends, std::less<>(), draft.progress);
         for (uint32_t t = 0; t < draft.streams.size() && !ends.empty(); ++t) {
             if (t == s || draft.ownerOfTrack(t) != draft.ownerOfTrack(s)) continue;
+            size_t count = 0;
             for (const uint32_t row : draft.streams[t].rows) {
+                if (++count % 4096 == 0) draft.progress.look();
                 const TimeNs begin = trace.tracks[t].begin(row);
                 if (begin - explained[draft.ops[t][row].begin] <= kGraphThresholds.queuedBefore)
                     continue;

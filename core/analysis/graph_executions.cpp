@@ -38,8 +38,10 @@ public:
         collect();
         if (m_executions.empty()) return;
         std::map<std::vector<std::string_view>, Graph> graphs;
-        for (Execution &execution : m_executions)
+        for (Execution &execution : m_executions) {
+            m_draft.progress.look();
             graphs[signatureOf(execution)].runs.push_back(&execution);
+        }
         for (auto &[names, graph] : graphs) orderInside(graph);
         addLinks();
         orderOutside();
@@ -56,10 +58,13 @@ private:
         std::map<std::pair<uint32_t, int64_t>, std::vector<IntervalId>> unlinked;
         for (uint32_t t = 0; t < m_draft.streams.size(); ++t) {
             const TrackTable &table = *m_trace.tracks[t].table;
-            for (const uint32_t row : m_draft.streams[t].rows)
+            size_t count = 0;
+            for (const uint32_t row : m_draft.streams[t].rows) {
+                if (++count % 4096 == 0) m_draft.progress.look();
                 if (const int64_t correlation = table.sideOf(row).correlation;
                     correlation >= 0 && !m_trace.callOf({t, row}).valid())
                     unlinked[{m_draft.ownerOfTrack(t), correlation}].push_back({t, row});
+            }
         }
         for (const auto &[key, ops] : unlinked)
             if (ops.size() > 1) add({}, ops);
@@ -67,6 +72,7 @@ private:
             const TrackTable &table = *m_trace.tracks[t].table;
             if (m_draft.hosts[t].empty()) continue;
             for (uint32_t row = 0; row < table.size(); ++row) {
+                m_draft.progress.look(row);
                 if (table.kind[row] != Kind::GraphLaunch) continue;
                 const std::vector<IntervalId> ops = m_trace.opsOf({t, row});
                 if (ops.size() > 1) add({t, row}, ops);
@@ -80,6 +86,7 @@ private:
     }
 
     void add(IntervalId call, std::vector<IntervalId> ops) {
+        m_draft.progress.look();
         std::sort(ops.begin(), ops.end(), [this](IntervalId a, IntervalId b) {
             return std::tuple(begin(a), end(a), a) < std::tuple(begin(b), end(b), b);
         });
@@ -134,6 +141,7 @@ private:
     void link(const std::vector<IntervalId> &ops, const std::vector<std::vector<size_t>> &before,
               Evidence evidence) {
         for (size_t v = 0; v < ops.size(); ++v) {
+            if (v % 4096 == 0) m_draft.progress.look();
             size_t best = ops.size();
             for (const size_t u : before[v])
                 if (best == ops.size() || end(ops[u]) > end(ops[best])) best = u;
@@ -153,6 +161,7 @@ private:
         std::vector<std::vector<size_t>> before(execution.ops.size());
         size_t ended = 0;
         for (size_t v = 0; v < execution.ops.size(); ++v) {
+            if (v % 4096 == 0) m_draft.progress.look();
             while (ended < byEnd.size() &&
                    end(execution.ops[byEnd[ended]]) <= begin(execution.ops[v]))
                 ++ended;
@@ -167,24 +176,28 @@ private:
     std::vector<std::vector<size_t>>
     alwaysBefore(const Execution &first, const std::vector<std::vector<IntervalId>> &runs) const {
         std::vector<std::vector<size_t>> before = lastBefore(first);
-        for (size_t v = 0; v < before.size(); ++v)
+        for (size_t v = 0; v < before.size(); ++v) {
+            if (v % 64 == 0) m_draft.progress.look();
             std::erase_if(before[v], [&](size_t u) {
                 return std::any_of(runs.begin(), runs.end(),
                                    [&](const auto &ops) { return end(ops[u]) > begin(ops[v]); });
             });
+        }
         return before;
     }
 
     /// Lags as far as what was needed had just ended.
     void addLinks() {
         std::vector<TimeNs> samples;
-        for (const auto &[link, evidence] : m_links)
+        for (const auto &[link, evidence] : m_links) {
+            if (samples.size() % 4096 == 0) m_draft.progress.look();
             if (const TimeNs gap = m_draft.times[link.second] - m_draft.times[link.first];
                 gap <= kGraphThresholds.coincidence)
                 samples.push_back(gap);
+        }
         Lag lag;
         if (samples.size() >= kGraphThresholds.launchSamplesAll)
-            lag = m_draft.learned(quantileOf(samples, 0.5), samples);
+            lag = m_draft.learned(quantileOf(samples, 0.5, m_draft.progress), samples);
         for (const auto &[link, evidence] : m_links)
             m_draft.addLag(link.first, link.second, lag, EdgeType::Graph, evidence);
     }
@@ -195,6 +208,7 @@ private:
         std::map<uint32_t, std::vector<const Execution *>> byStream;
         std::map<IntervalId, const Execution *> partOf;
         for (const Execution &execution : m_executions) {
+            m_draft.progress.look();
             byStream[execution.stream].push_back(&execution);
             for (const IntervalId op : execution.ops) partOf[op] = &execution;
         }

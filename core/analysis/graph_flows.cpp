@@ -52,10 +52,14 @@ Place nextBegin(const GraphDraft &draft, Place place) {
 std::vector<Arrow> arrowsOf(const GraphDraft &draft) {
     const Trace &trace = draft.trace;
     std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::vector<const FlowPoint *>> flows;
-    for (const FlowPoint &point : trace.flows)
+    size_t count = 0;
+    for (const FlowPoint &point : trace.flows) {
+        if (++count % 4096 == 0) draft.progress.look();
         flows[{point.file, point.category.index, point.id.index}].push_back(&point);
+    }
     std::vector<Arrow> arrows;
     for (auto &[key, points] : flows) {
+        if (++count % 4096 == 0) draft.progress.look();
         std::stable_sort(points.begin(), points.end(), [](const FlowPoint *a, const FlowPoint *b) {
             return std::pair(a->time, a->phase != 's') < std::pair(b->time, b->phase != 's');
         });
@@ -78,6 +82,7 @@ class OpPlaces {
 public:
     explicit OpPlaces(GraphDraft &draft) : m_draft(draft) {
         for (uint32_t e = 0; e < draft.edges.size(); ++e) {
+            if (e % 4096 == 0) draft.progress.look();
             const auto &edge = draft.edges[e];
             if (edge.activity != kNone &&
                 draft.trace.tracks[draft.tracks[edge.to]].kind == TrackKind::Stream)
@@ -141,7 +146,7 @@ void addFlows(GraphDraft &draft) {
         places.push_back(arrow.from);
         places.push_back(arrow.to);
     }
-    std::sort(places.begin(), places.end());
+    sortLooking(places, std::less<>(), draft.progress);
     places.erase(std::unique(places.begin(), places.end()), places.end());
     std::map<Place, uint32_t> nodes;
     OpPlaces opPlaces(draft);
@@ -152,7 +157,10 @@ void addFlows(GraphDraft &draft) {
         for (; to < places.size() && places[to].track == track; ++to)
             times.push_back(places[to].time);
         if (draft.trace.tracks[track].kind == TrackKind::Stream)
-            for (size_t k = i; k < to; ++k) nodes[places[k]] = opPlaces.node(places[k]);
+            for (size_t k = i; k < to; ++k) {
+                if (k % 4096 == 0) draft.progress.look();
+                nodes[places[k]] = opPlaces.node(places[k]);
+            }
         else if (!draft.hosts[track].empty()) {
             draft.cutThread(track, times);
             for (size_t k = i; k < to; ++k) {

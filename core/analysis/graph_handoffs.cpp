@@ -49,8 +49,10 @@ public:
         : m_draft(draft), m_trace(draft.trace), m_settled(draft.hosts.size()) {
         for (size_t t = 0; t < draft.hosts.size(); ++t)
             m_settled[t].resize(draft.hosts[t].rows.size());
-        for (const auto &edge : draft.edges)
-            if (edge.type == EdgeType::Handoff) m_begun.insert(edge.to);
+        for (size_t e = 0; e < draft.edges.size(); ++e) {
+            draft.progress.look(e);
+            if (draft.edges[e].type == EdgeType::Handoff) m_begun.insert(draft.edges[e].to);
+        }
     }
 
     void run() {
@@ -84,22 +86,27 @@ private:
             m_engine[t] = isEngine(t);
             TimeNs idleSince = m_trace.range.begin;
             for (size_t s = 0; s < line.rows.size(); ++s) {
+                m_draft.progress.look(m_bursts.size());
                 if (asleep(t, s)) continue;
                 Burst burst{t, time(t, s), 0, idleSince, s, 0};
-                while (s < line.rows.size() && !asleep(t, s)) ++s;
+                for (; s < line.rows.size() && !asleep(t, s); ++s) m_draft.progress.look(s);
                 burst.end = idleSince = time(t, s);
                 m_bursts.push_back(burst);
             }
         }
-        std::sort(m_bursts.begin(), m_bursts.end(), [](const Burst &a, const Burst &b) {
-            return std::tie(a.begin, a.track) < std::tie(b.begin, b.track);
-        });
+        sortLooking(
+            m_bursts,
+            [](const Burst &a, const Burst &b) {
+                return std::tie(a.begin, a.track) < std::tie(b.begin, b.track);
+            },
+            m_draft.progress);
     }
 
     bool isEngine(uint32_t t) const {
         const Track &track = m_trace.tracks[t];
         uint32_t backward = 0, roots = 0;
         for (uint32_t row = 0; row < track.table->size(); ++row) {
+            m_draft.progress.look(row);
             if (track.table->parent[row] != kNone) continue;
             if (isApiCall(track.table->kind[row])) continue;
             const std::string_view name = track.nameOf(row);
@@ -114,6 +121,7 @@ private:
         for (uint32_t t = 0; t < m_draft.hosts.size(); ++t) {
             const HostLine &line = m_draft.hosts[t];
             for (size_t s = 0; s < line.rows.size(); ++s) {
+                m_draft.progress.look(s);
                 if (length(t, s) < kGraphThresholds.idleGap || isWait(t, s)) continue;
                 const uint32_t row = line.rows[s];
                 if (row != kNone && isApiCall(m_trace.kind({t, row}))) continue;
@@ -164,8 +172,10 @@ private:
             return row;
         };
         if (!m_engine[burst.track]) return node;
-        for (size_t at = node; at > burst.firstNode; --at)
+        for (size_t at = node; at > burst.firstNode; --at) {
+            m_draft.progress.look(at);
             if (at == line.rows.size() || outermost(at) != outermost(at - 1)) return at;
+        }
         return node;
     }
 
@@ -173,7 +183,7 @@ private:
     TimeNs busy(const Burst &burst, size_t node) const {
         TimeNs sum = 0;
         for (size_t s = burst.firstNode; s < node; ++s)
-            if (!asleep(burst.track, s)) sum += length(burst.track, s);
+            if (m_draft.progress.look(s); !asleep(burst.track, s)) sum += length(burst.track, s);
         return sum;
     }
 
@@ -191,12 +201,15 @@ private:
 
     /// Every segment and every burst is used once: what is inferred first, then the least lag.
     void accept() {
-        std::stable_sort(
-            m_candidates.begin(), m_candidates.end(), [](const Candidate &a, const Candidate &b) {
+        stableSortLooking(
+            m_candidates,
+            [](const Candidate &a, const Candidate &b) {
                 return std::pair(!a.inferred, a.lag()) < std::pair(!b.inferred, b.lag());
-            });
+            },
+            m_draft.progress);
         std::set<std::pair<uint32_t, size_t>> waiting;
         for (const Candidate &c : m_candidates) {
+            m_draft.progress.look(waiting.size());
             Burst &burst = m_bursts[c.burst];
             if (burst.used || waiting.contains({c.waiter, c.segment})) continue;
             if (!c.inferred && m_seen[keyOf(c)] < 2) continue;
@@ -238,6 +251,7 @@ private:
         for (uint32_t t = 0; t < m_draft.hosts.size(); ++t) {
             if (t == runner) continue;
             for (size_t s = 0; s < m_draft.hosts[t].rows.size(); ++s) {
+                m_draft.progress.look(s);
                 if (!asleep(t, s) || m_settled[t][s] || isWait(t, s)) continue;
                 costNothing(t, s);
                 const TimeNs wakes = time(t, s + 1);

@@ -5,6 +5,7 @@
 #include "core/analysis/step_markers.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 namespace longpole {
@@ -17,20 +18,25 @@ struct Piece {
 };
 
 /// Cuts a thread from its first begin to its last end into pieces without holes.
-std::vector<Piece> flatten(const Track &track, StepMarkers &markers) {
+GrowArray<Piece> flatten(const Track &track, StepMarkers &markers, const Progress &progress) {
     const TrackTable &table = *track.table;
     markers.use(table);
     std::vector<uint32_t> order;
-    for (uint32_t row = 0; row < table.size(); ++row) order.push_back(row); // a point cuts too
-    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-        return std::tuple(table.start[a], table.depth[a], a) <
-               std::tuple(table.start[b], table.depth[b], b);
-    });
-    std::vector<Piece> pieces;
+    growTo(order, table.size(), progress);
+    std::iota(order.begin(), order.end(), 0u); // a point cuts too
+    sortLooking(
+        order,
+        [&](uint32_t a, uint32_t b) {
+            return std::tuple(table.start[a], table.depth[a], a) <
+                   std::tuple(table.start[b], table.depth[b], b);
+        },
+        progress);
+    GrowArray<Piece> pieces;
     std::vector<uint32_t> open;
     TimeNs at = order.empty() ? 0 : track.begin(order.front());
     const auto cutTo = [&](TimeNs end) {
         while (at < end) {
+            progress.look(pieces.size());
             while (!open.empty() && track.end(open.back()) <= at) open.pop_back();
             const TimeNs until = open.empty() ? end : std::min(end, track.end(open.back()));
             const bool owned = !open.empty() && !markers.has(open.back());
@@ -54,9 +60,13 @@ void GraphDraft::cutThread(uint32_t track, const std::vector<TimeNs> &at) {
     const HostLine old = std::move(hosts[track]);
     HostLine &line = hosts[track];
     line = {};
+    line.nodes.reserve(old.nodes.size() + at.size());
+    line.edges.reserve(old.edges.size() + at.size());
+    line.rows.reserve(old.rows.size() + at.size());
     line.nodes.push_back(old.nodes.front());
     auto next = at.begin();
     for (size_t i = 0; i < old.edges.size(); ++i) {
+        progress.look(i);
         const TimeNs end = times[old.nodes[i + 1]];
         uint32_t edge = old.edges[i];
         const uint32_t last = old.nodes[i + 1];
@@ -87,10 +97,13 @@ void addHosts(GraphDraft &draft) {
     for (uint32_t t = 0; t < draft.trace.tracks.size(); ++t) {
         const Track &track = draft.trace.tracks[t];
         if (track.kind != TrackKind::Thread) continue;
-        const std::vector<Piece> pieces = flatten(track, markers);
+        const GrowArray<Piece> pieces = flatten(track, markers, draft.progress);
         if (pieces.empty()) continue;
         HostLine &line = draft.hosts[t];
-        line.nodes.push_back(draft.addNode(pieces.front().begin, t));
+        line.nodes.reserve(pieces.size() + 1);
+        line.edges.reserve(pieces.size());
+        line.rows.reserve(pieces.size());
+        line.nodes.push_back(draft.addNode(pieces[0].begin, t));
         for (const Piece &piece : pieces) {
             const uint32_t node = draft.addNode(piece.end, t);
             line.edges.push_back(

@@ -66,11 +66,13 @@ private:
 
     void findCalls() {
         const TrackTable &table = *m_trace.tracks[m_track].table;
-        for (uint32_t row = 0; row < table.size(); ++row)
+        for (uint32_t row = 0; row < table.size(); ++row) {
+            if (row % 4096 == 0) m_draft.progress.look();
             if (isConsumer(m_trace.tracks[m_track].nameOf(row)) &&
                 (table.parent[row] == kNone ||
                  !isConsumer(m_trace.tracks[m_track].nameOf(table.parent[row]))))
                 m_calls.push_back({m_track, row});
+        }
         std::sort(m_calls.begin(), m_calls.end(),
                   [this](IntervalId a, IntervalId b) { return begin(a) < begin(b); });
     }
@@ -93,14 +95,19 @@ private:
     Feed findFeed(const std::vector<Take> &takes, const std::set<uint32_t> &without) const {
         std::map<std::string_view, std::vector<IntervalId>> named;
         std::vector<bool> launches(m_trace.tracks.size());
-        for (const Launch &launch : m_trace.launches) launches[launch.call.track] = true;
+        for (size_t i = 0; i < m_trace.launches.size(); ++i) {
+            m_draft.progress.look(i);
+            launches[m_trace.launches[i].call.track] = true;
+        }
         for (uint32_t t = 0; t < m_trace.tracks.size(); ++t) {
             if (without.contains(t) || launches[t] || m_draft.hosts[t].empty()) continue;
             if (m_draft.fileOf(t) != m_draft.fileOf(m_track)) continue;
             const TrackTable &table = *m_trace.tracks[t].table;
-            for (uint32_t row = 0; row < table.size(); ++row)
+            for (uint32_t row = 0; row < table.size(); ++row) {
+                if (row % 4096 == 0) m_draft.progress.look();
                 if (table.parent[row] == kNone)
                     named[m_trace.tracks[t].nameOf(row)].push_back({t, row});
+            }
         }
         Feed best;
         size_t bestHits = 0;
@@ -108,6 +115,7 @@ private:
             for (const std::vector<IntervalId> &order : {roundRobin(ids), byBegin(ids)}) {
                 Feed feed{order, 0};
                 for (feed.shift = -kMostShift; feed.shift <= kMostShift; ++feed.shift) {
+                    m_draft.progress.look();
                     const size_t hits = coincidences(feed, takes);
                     if (hits <= bestHits) continue;
                     bestHits = hits;

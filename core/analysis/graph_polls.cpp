@@ -12,19 +12,22 @@ namespace {
 constexpr size_t kSpin = 3;
 
 /// The query calls of a thread by begin, cut into runs with nothing else of the API between them.
-std::vector<std::vector<uint32_t>> spinsOf(const Track &track) {
+std::vector<std::vector<uint32_t>> spinsOf(const Track &track, const Progress &progress) {
     const TrackTable &table = *track.table;
     std::vector<uint32_t> calls;
     for (uint32_t row = 0; row < table.size(); ++row) {
+        progress.look(row);
         const Kind kind = table.kind[row];
         if (kind == Kind::Runtime || kind == Kind::Launch || kind == Kind::Sync ||
             kind == Kind::EventRecord || kind == Kind::EventWait)
             calls.push_back(row);
     }
-    std::sort(calls.begin(), calls.end(),
-              [&](uint32_t a, uint32_t b) { return table.start[a] < table.start[b]; });
+    sortLooking(
+        calls, [&](uint32_t a, uint32_t b) { return table.start[a] < table.start[b]; }, progress);
     std::vector<std::vector<uint32_t>> spins(1);
+    size_t count = 0;
     for (const uint32_t row : calls) {
+        progress.look(count++);
         const bool query = track.nameOf(row).find("Query") != std::string_view::npos;
         if (query)
             spins.back().push_back(row);
@@ -58,7 +61,7 @@ void addPolls(GraphDraft &draft) {
     for (uint32_t t = 0; t < draft.trace.tracks.size(); ++t) {
         const Track &track = draft.trace.tracks[t];
         if (track.kind != TrackKind::Thread || draft.hosts[t].empty()) continue;
-        for (const std::vector<uint32_t> &spin : spinsOf(track)) {
+        for (const std::vector<uint32_t> &spin : spinsOf(track, draft.progress)) {
             // a run may hold several waits one behind the other
             size_t first = 0;
             for (size_t i = 1; i < spin.size(); ++i) {

@@ -93,30 +93,34 @@ private:
 
     /// Without R6: p5 of many samples, else the least lag of all.
     TimeNs least(const Family &family) {
-        std::vector<TimeNs> &samples = m_samples[family];
-        return samples.size() >= 20 ? quantileOf(samples, 0.05)
+        GrowArray<TimeNs> &samples = m_samples[family];
+        return samples.size() >= 20 ? quantileOf(samples, 0.05, m_draft.progress)
                                     : std::min(m_least, kGraphThresholds.launchLagCap);
     }
 
     /// Median of the samples that are latency, not queueing; none from too few.
-    std::optional<Lag> typical(std::vector<TimeNs> samples, size_t least) {
+    std::optional<Lag> typical(GrowArray<TimeNs> samples, size_t least) {
         if (samples.size() < least) return std::nullopt;
-        const TimeNs limit = quantileOf(samples, 0.05) + kGraphThresholds.launchLagSpread;
-        samples.erase(std::upper_bound(samples.begin(), samples.end(), limit), samples.end());
+        const TimeNs limit =
+            quantileOf(samples, 0.05, m_draft.progress) + kGraphThresholds.launchLagSpread;
+        samples.cut(
+            size_t(std::upper_bound(samples.begin(), samples.end(), limit) - samples.begin()));
         return m_draft.learned(quantile(samples, 0.5), samples);
     }
 
     GraphDraft &m_draft;
-    std::map<Family, std::vector<TimeNs>> m_samples;
-    std::map<bool, std::vector<TimeNs>> m_pooled;
+    std::map<Family, GrowArray<TimeNs>> m_samples;
+    std::map<bool, GrowArray<TimeNs>> m_pooled;
     std::map<Family, Lag> m_known;
     TimeNs m_least = kGraphThresholds.launchLagCap;
 };
 
 /// When the first operation of each launch of a graph had ended.
-std::map<IntervalId, TimeNs> firstEndsOfGraphs(const Trace &trace) {
+std::map<IntervalId, TimeNs> firstEndsOfGraphs(const Trace &trace, const Progress &progress) {
     std::map<IntervalId, TimeNs> firstEnds;
+    size_t count = 0;
     for (const Launch &launch : trace.launches) {
+        progress.look(count++);
         if (trace.kind(launch.call) != Kind::GraphLaunch) continue;
         const auto [it, isNew] = firstEnds.try_emplace(launch.call, trace.end(launch.op));
         it->second = std::min(it->second, trace.end(launch.op));
@@ -129,15 +133,21 @@ std::vector<Operation> operationsOf(const GraphDraft &draft, uint32_t t,
                                     const std::map<IntervalId, TimeNs> &firstEndsOfGraphs) {
     const bool rounded = draft.wholeUs || !draft.rules.has(GraphRule::OverlapClip);
     const Track &track = draft.trace.tracks[t];
-    std::vector<uint32_t> rows(track.table->size());
+    std::vector<uint32_t> rows;
+    growTo(rows, track.table->size(), draft.progress);
     std::iota(rows.begin(), rows.end(), 0u);
-    std::sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) {
-        return std::tuple(track.begin(a), track.end(a), a) <
-               std::tuple(track.begin(b), track.end(b), b);
-    });
+    sortLooking(
+        rows,
+        [&](uint32_t a, uint32_t b) {
+            return std::tuple(track.begin(a), track.end(a), a) <
+                   std::tuple(track.begin(b), track.end(b), b);
+        },
+        draft.progress);
     std::vector<Operation> operations;
+    operations.reserve(rows.size());
     TimeNs streamFree = std::numeric_limits<TimeNs>::min();
     for (const uint32_t row : rows) {
+        if (operations.size() % 4096 == 0) draft.progress.look();
         const IntervalId id{t, row};
         Operation op{id, draft.trace.callOf(id), track.begin(row), track.end(row), streamFree};
         if (rounded && op.begin < streamFree &&
@@ -155,6 +165,7 @@ std::vector<Operation> operationsOf(const GraphDraft &draft, uint32_t t,
 std::vector<TimeNs> queuedGaps(const GraphDraft &draft, const std::vector<Operation> &operations) {
     std::vector<TimeNs> gaps;
     for (size_t i = 1; i < operations.size(); ++i) {
+        draft.progress.look(i);
         const Operation &op = operations[i];
         if (!op.call.valid() || op.begin < op.streamFree) continue;
         const TimeNs enqueued = draft.trace.end(op.call);
@@ -168,7 +179,7 @@ std::vector<TimeNs> queuedGaps(const GraphDraft &draft, const std::vector<Operat
 /// but a wait for something unseen.
 std::optional<Lag> kernelGap(GraphDraft &draft, std::vector<TimeNs> gaps) {
     if (gaps.size() < kGraphThresholds.launchSamples) return std::nullopt;
-    const TimeNs median = quantileOf(gaps, 0.5);
+    const TimeNs median = quantileOf(gaps, 0.5, draft.progress);
     if (median > kGraphThresholds.kernelGapMax) return std::nullopt;
     if (!draft.rules.has(GraphRule::TypicalLags)) return Lag{quantile(gaps, 0.05)};
     const TimeNs limit =
@@ -205,11 +216,14 @@ void addLaunch(GraphDraft &draft, const Operation &op, uint32_t node, LaunchLags
 void cutLongCalls(GraphDraft &draft, const std::vector<std::vector<Operation>> &all,
                   LaunchLags &lags) {
     std::map<uint32_t, std::vector<TimeNs>> cuts; ///< by thread
+    size_t count = 0;
     for (const auto &operations : all)
-        for (const Operation &op : operations)
+        for (const Operation &op : operations) {
+            if (++count % 4096 == 0) draft.progress.look();
             if (lags.atEndOfCall(op)) cuts[op.call.track].push_back(op.begin - lags.of(op).typical);
+        }
     for (auto &[track, times] : cuts) {
-        std::sort(times.begin(), times.end());
+        sortLooking(times, std::less<>(), draft.progress);
         draft.cutThread(track, times);
     }
 }
@@ -237,14 +251,16 @@ void addStreamOrder(GraphDraft &draft, const std::vector<Operation> &operations,
 void addStreams(GraphDraft &draft) {
     const Trace &trace = draft.trace;
     std::vector<std::vector<Operation>> all(trace.tracks.size());
-    const auto firstEnds = firstEndsOfGraphs(trace);
+    const auto firstEnds = firstEndsOfGraphs(trace, draft.progress);
     LaunchLags lags(draft);
     for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
         if (trace.tracks[t].kind != TrackKind::Stream) continue;
         all[t] = operationsOf(draft, t, firstEnds);
-        draft.ops[t].resize(all[t].size());
-        draft.opEdges[t].resize(all[t].size());
+        growTo(draft.ops[t], all[t].size(), draft.progress);
+        growTo(draft.opEdges[t], all[t].size(), draft.progress);
         StreamLine &line = draft.streams[t];
+        line.rows.reserve(all[t].size());
+        line.enqueued.reserve(all[t].size());
         EnqueueKey enqueued;
         for (const Operation &op : all[t]) {
             const uint32_t begin = draft.addNode(op.begin, t), end = draft.addNode(op.end, t);

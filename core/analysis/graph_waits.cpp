@@ -40,6 +40,7 @@ private:
             if (m_trace.tracks[t].kind != TrackKind::Thread) continue;
             const TrackTable &table = *m_trace.tracks[t].table;
             for (uint32_t row = 0; row < table.size(); ++row) {
+                m_draft.progress.look(row);
                 const IntervalId call{t, row};
                 if (table.kind[row] == Kind::Sync) addSync(call);
                 if (table.kind[row] != Kind::Runtime) continue;
@@ -98,7 +99,8 @@ private:
     /// The last of the first `count` operations of a stream that had begun by then.
     IntervalId lastBegunBefore(uint32_t stream, size_t count, TimeNs t) const {
         const auto &rows = m_draft.streams[stream].rows;
-        while (count > 0 && m_trace.begin({stream, rows[count - 1]}) >= t) --count;
+        for (; count > 0 && m_trace.begin({stream, rows[count - 1]}) >= t; --count)
+            m_draft.progress.look(count);
         return count == 0 ? IntervalId{} : IntervalId{stream, rows[count - 1]};
     }
 
@@ -108,7 +110,8 @@ private:
         if (correlation < 0) return nullptr;
         if (m_records.empty())
             for (const SyncRecord &s : m_trace.syncs)
-                if (!s.streamWait) m_records[{m_draft.ownerOf(s.process), s.correlation}] = &s;
+                if (m_draft.progress.look(m_records.size()); !s.streamWait)
+                    m_records[{m_draft.ownerOf(s.process), s.correlation}] = &s;
         const auto it = m_records.find({m_draft.ownerOfTrack(call.track), correlation});
         return it == m_records.end() ? nullptr : it->second;
     }
@@ -185,7 +188,9 @@ private:
     /// Own cost: p10 of the calls of that name that did not wait, not even for the news of an end
     /// shortly before. Resume lag: median of those that did.
     void learn() {
-        for (const Wait &wait : m_waits) {
+        for (size_t i = 0; i < m_waits.size(); ++i) {
+            if (i % 4096 == 0) m_draft.progress.look();
+            const Wait &wait = m_waits[i];
             const TimeNs begin = m_trace.begin(wait.call), end = m_trace.end(wait.call);
             const std::string_view name = m_trace.name(wait.call);
             if (wait.skewed) continue;
@@ -196,8 +201,9 @@ private:
         }
         const double q = m_draft.rules.has(GraphRule::TypicalLags) ? 0.5 : 0.05;
         for (auto &[name, lags] : m_resumes)
-            m_resume[name] = m_draft.learned(quantileOf(lags, q), lags);
-        for (auto &[name, lengths] : m_idleCalls) m_own[name] = quantileOf(lengths, 0.1);
+            m_resume[name] = m_draft.learned(quantileOf(lags, q, m_draft.progress), lags);
+        for (auto &[name, lengths] : m_idleCalls)
+            m_own[name] = quantileOf(lengths, 0.1, m_draft.progress);
     }
 
     void add(const Wait &wait) {

@@ -2,6 +2,7 @@
 #include "core/analysis/host_causes.h"
 
 #include "core/analysis/step_markers.h"
+#include "core/base/looking.h"
 
 #include <algorithm>
 #include <limits>
@@ -49,9 +50,9 @@ IdleCause ofOverhead(std::string_view name) {
 
 } // namespace
 
-HostCauses::HostCauses(const Trace &trace, const Phases &phases)
+HostCauses::HostCauses(const Trace &trace, const Phases &phases, const Progress &progress)
     : m_trace(trace), m_markers(phases.stepMarkers), m_dataWait(phases.rules.find("data_wait")) {
-    collectNotes();
+    collectNotes(progress);
 }
 
 bool HostCauses::marksStep(IntervalId id) const {
@@ -64,19 +65,22 @@ std::pair<uint32_t, uint32_t> HostCauses::ownerOf(uint32_t track) const {
     return {p.file, p.ownIds ? process : kNone};
 }
 
-void HostCauses::collectNotes() {
+void HostCauses::collectNotes(const Progress &progress) {
     for (uint32_t t = 0; t < m_trace.tracks.size(); ++t) {
         const Track &track = m_trace.tracks[t];
         if (track.kind != TrackKind::Annotation) continue;
         for (uint32_t row = 0; row < track.table->size(); ++row)
-            if (track.table->kind[row] == Kind::Overhead)
+            if (progress.look(row); track.table->kind[row] == Kind::Overhead)
                 m_notes[ownerOf(t)].push_back(
                     {{track.begin(row), track.end(row)}, ofOverhead(track.nameOf(row)), {t, row}});
     }
     for (auto &[owner, notes] : m_notes) {
-        std::sort(notes.begin(), notes.end(), [](const Note &a, const Note &b) {
-            return std::pair(a.range.begin, a.id) < std::pair(b.range.begin, b.id);
-        });
+        sortLooking(
+            notes,
+            [](const Note &a, const Note &b) {
+                return std::pair(a.range.begin, a.id) < std::pair(b.range.begin, b.id);
+            },
+            progress);
         TimeNs covered = std::numeric_limits<TimeNs>::min();
         for (Note &note : notes) {
             note.range.begin = std::max(note.range.begin, covered);

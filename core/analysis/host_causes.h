@@ -10,11 +10,12 @@ namespace longpole {
 /// What work on a host thread says about a device that waits for its next launch.
 class HostCauses {
 public:
-    HostCauses(const Trace &trace, const Phases &phases);
+    /// Throws Stopped.
+    HostCauses(const Trace &trace, const Phases &phases, const Progress &progress);
 
     IdleCause of(const Activity &activity);
     bool marksStep(IntervalId id) const; ///< transparent (R0)
-    IdleCause ofRange(IntervalId id); ///< by its name, and by those around it
+    IdleCause ofRange(IntervalId id);    ///< by its name, and by those around it
     /// The call copies and comes back when that is done, or when pageable memory is staged.
     bool copiesBlocking(IntervalId call) const;
     static IdleCause ofOperation(Kind kind);
@@ -32,7 +33,7 @@ private:
     /// Whose threads a note may be about: the process's in exports of Nsight Systems, else the
     /// file's.
     std::pair<uint32_t, uint32_t> ownerOf(uint32_t track) const;
-    void collectNotes();
+    void collectNotes(const Progress &progress);
     IdleCause byNameOf(const TrackTable &table, uint32_t row);
 
     const Trace &m_trace;

@@ -3,6 +3,8 @@
 
 #include "core/analysis/graph_draft.h"
 #include "core/analysis/host_causes.h"
+#include "core/base/grow_array.h"
+#include "core/base/looking.h"
 
 #include <algorithm>
 #include <map>
@@ -25,11 +27,12 @@ struct Operations {
 class GapWalk {
 public:
     GapWalk(const Trace &trace, const DependencyGraph &graph, HostCauses &causes,
-            TimeNs kernelGapMax)
-        : m_trace(trace), m_graph(graph), m_causes(causes), m_kernelGapMax(kernelGapMax) {}
+            TimeNs kernelGapMax, const Progress &progress)
+        : m_trace(trace), m_graph(graph), m_causes(causes), m_kernelGapMax(kernelGapMax),
+          m_progress(progress) {}
 
     /// `first`: the first operation of the device in the trace.
-    void run(TimeRange gap, IntervalId next, IntervalId first, std::vector<IdleInterval> &into) {
+    void run(TimeRange gap, IntervalId next, IntervalId first, GrowArray<IdleInterval> &into) {
         m_gap = gap;
         m_first = next == first;
         m_next = next;
@@ -38,9 +41,12 @@ public:
         m_call = m_trace.callOf(next);
         m_lastWork = {};
         uint32_t v = m_graph.opNodes[next.track][next.row].begin;
-        for (m_at = m_graph.time[v]; m_at > gap.begin && v != 0;) v = back(v);
+        for (m_at = m_graph.time[v]; m_at > gap.begin && v != 0;) {
+            if (++m_walked % 4096 == 0) m_progress.look();
+            v = back(v);
+        }
         add(gap.begin, IdleCause::WindowEdge, {});
-        into.insert(into.end(), m_pieces.rbegin(), m_pieces.rend());
+        for (size_t i = m_pieces.size(); i-- > 0;) into.push_back(m_pieces[i]);
     }
 
 private:
@@ -254,6 +260,8 @@ private:
     const DependencyGraph &m_graph;
     HostCauses &m_causes;
     const TimeNs m_kernelGapMax;
+    const Progress &m_progress;
+    size_t m_walked = 0; ///< edges, of all gaps
     TimeRange m_gap;
     bool m_first = false;
     IntervalId m_next, m_call, m_lastWork;
@@ -264,9 +272,11 @@ private:
 
 /// C4: what is still a gap between two queued operations; longer ones have another reason.
 TimeNs kernelGapMax(const Trace &trace, const DependencyGraph &graph,
-                    const std::vector<IntervalId> &operations) {
+                    const std::vector<IntervalId> &operations, const Progress &progress) {
     std::vector<TimeNs> gaps;
+    size_t count = 0;
     for (const IntervalId op : operations) {
+        if (++count % 4096 == 0) progress.look();
         const uint32_t v = graph.opNodes[op.track][op.row].begin;
         if (v == kNone) continue; // outside a graph that was cut
         const uint32_t e = tightEdge(graph, v);
@@ -277,29 +287,45 @@ TimeNs kernelGapMax(const Trace &trace, const DependencyGraph &graph,
             gaps.push_back(graph.time[v] - free);
     }
     if (gaps.size() < kGraphThresholds.launchSamples) return kGraphThresholds.kernelGapMax;
-    return std::min(kGraphThresholds.kernelGapMax, quantileOf(gaps, 0.95));
+    return std::min(kGraphThresholds.kernelGapMax, quantileOf(gaps, 0.95, progress));
 }
 
 using DeviceKey = std::pair<uint32_t, int64_t>;
 
-std::map<DeviceKey, Operations> operationsByDevice(const Trace &trace,
-                                                   const DependencyGraph &graph) {
+std::map<DeviceKey, Operations> operationsByDevice(const Trace &trace, const DependencyGraph &graph,
+                                                   const Progress &progress) {
     std::map<DeviceKey, Operations> devices;
+    std::map<DeviceKey, size_t> room;
+    for (const Track &track : trace.tracks)
+        if (track.kind == TrackKind::Stream)
+            room[{trace.processes[track.process].file, track.device.value_or(0)}] +=
+                track.table->size();
     for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
         const Track &track = trace.tracks[t];
         if (track.kind != TrackKind::Stream) continue;
-        for (uint32_t row = 0; row < track.table->size(); ++row)
-            if (isDeviceKind(track.table->kind[row]))
-                devices[{trace.processes[track.process].file, track.device.value_or(0)}]
-                    .order.push_back({t, row});
+        const DeviceKey key{trace.processes[track.process].file, track.device.value_or(0)};
+        for (uint32_t row = 0; row < track.table->size(); ++row) {
+            progress.look(row);
+            if (!isDeviceKind(track.table->kind[row])) continue;
+            auto &order = devices[key].order;
+            if (order.empty()) order.reserve(room[key]);
+            order.push_back({t, row});
+        }
     }
     for (auto &[key, device] : devices) {
-        std::sort(device.order.begin(), device.order.end(), [&](IntervalId a, IntervalId b) {
-            return std::pair(trace.begin(a), a) < std::pair(trace.begin(b), b);
-        });
-        for (const IntervalId op : device.order)
+        sortLooking(
+            device.order,
+            [&](IntervalId a, IntervalId b) {
+                return std::pair(trace.begin(a), a) < std::pair(trace.begin(b), b);
+            },
+            progress);
+        device.kernels.reserve(device.order.size());
+        for (size_t i = 0; i < device.order.size(); ++i) {
+            progress.look(i);
+            const IntervalId op = device.order[i];
             if (isKernel(trace.kind(op))) device.kernels.push_back(op);
-        device.kernelGapMax = kernelGapMax(trace, graph, device.order);
+        }
+        device.kernelGapMax = kernelGapMax(trace, graph, device.order, progress);
     }
     if (!trace.excerpt) return devices;
     const auto &device = trace.excerpt->column("gap_device"),
@@ -310,17 +336,17 @@ std::map<DeviceKey, Operations> operationsByDevice(const Trace &trace,
     return devices;
 }
 
-/// False when stopped.
-bool fillBooks(const Trace &trace, const std::vector<IntervalId> &operations, TimeRange window,
-               IntervalId first, GapWalk &walk, Progress &progress, DeviceIdle &books) {
+void fillBooks(const Trace &trace, const std::vector<IntervalId> &operations, TimeRange window,
+               IntervalId first, GapWalk &walk, const Progress &progress, DeviceIdle &books) {
     TimeNs at = window.begin;
     size_t count = 0;
+    GrowArray<IdleInterval> intervals;
     for (const IntervalId op : operations) {
-        if (++count % 4096 == 0 && progress.stopped()) return false;
+        if (++count % 4096 == 0) progress.look();
         const TimeRange range{trace.begin(op), trace.end(op)};
         if (range.empty()) continue;
         if (range.begin > at)
-            walk.run({at, std::min(range.begin, window.end)}, op, first, books.intervals);
+            walk.run({at, std::min(range.begin, window.end)}, op, first, intervals);
         at = std::max(at, range.end);
         if (at >= window.end || range.begin >= window.end) {
             at = std::max(at, window.end);
@@ -328,48 +354,63 @@ bool fillBooks(const Trace &trace, const std::vector<IntervalId> &operations, Ti
         }
     }
     if (at < window.end)
-        books.intervals.push_back(
-            {at, window.end, IdleCause::WindowEdge, Evidence::Recorded, {}, {}});
-    for (const IdleInterval &interval : books.intervals) {
+        intervals.push_back({at, window.end, IdleCause::WindowEdge, Evidence::Recorded, {}, {}});
+    books.intervals.reserve(intervals.size());
+    for (const IdleInterval &interval : intervals) {
+        progress.look(books.intervals.size());
+        books.intervals.push_back(interval);
         books.byCause[size_t(interval.cause)] += interval.end - interval.begin;
         books.idle += interval.end - interval.begin;
     }
     books.busy = window.length() - books.idle;
-    return true;
 }
 
 } // namespace
 
 std::map<DeviceKey, TimeNs> kernelGaps(const Trace &trace, const DependencyGraph &graph) {
     std::map<DeviceKey, TimeNs> gaps;
-    for (const auto &[key, operations] : operationsByDevice(trace, graph))
+    for (const auto &[key, operations] : operationsByDevice(trace, graph, Progress::never()))
         gaps[key] = operations.kernelGapMax;
     return gaps;
 }
 
-Result<std::vector<DeviceIdle>> idleBooks(const Trace &trace, const Phases &phases,
-                                          const DependencyGraph &graph, const Window &window,
-                                          Progress &progress) {
-    const auto devices = operationsByDevice(trace, graph);
+namespace {
+
+/// Throws Stopped.
+Result<std::vector<DeviceIdle>> books(const Trace &trace, const Phases &phases,
+                                      const DependencyGraph &graph, const Window &window,
+                                      const Progress &progress) {
+    const auto devices = operationsByDevice(trace, graph, progress);
     if (devices.empty())
         return Error{ErrorKind::Impossible, "no_device",
                      "No device stream of this trace holds an operation, so there is no device "
                      "whose idle time could be explained."};
-    HostCauses causes(trace, phases);
+    HostCauses causes(trace, phases, progress);
     std::vector<DeviceIdle> result;
     for (const auto &[key, operations] : devices) {
-        GapWalk walk(trace, graph, causes, operations.kernelGapMax);
+        GapWalk walk(trace, graph, causes, operations.kernelGapMax, progress);
         DeviceIdle &books = result.emplace_back();
         books.file = key.first;
         books.device = key.second;
         const IntervalId first = operations.order.front();
         DeviceIdle kernels;
-        if (!fillBooks(trace, operations.order, window.range, first, walk, progress, books) ||
-            !fillBooks(trace, operations.kernels, window.range, first, walk, progress, kernels))
-            return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
+        fillBooks(trace, operations.order, window.range, first, walk, progress, books);
+        fillBooks(trace, operations.kernels, window.range, first, walk, progress, kernels);
         books.kernels = kernels;
     }
     return result;
+}
+
+} // namespace
+
+Result<std::vector<DeviceIdle>> idleBooks(const Trace &trace, const Phases &phases,
+                                          const DependencyGraph &graph, const Window &window,
+                                          Progress &progress) {
+    try {
+        return books(trace, phases, graph, window, progress);
+    } catch (const Stopped &) {
+        return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
+    }
 }
 
 } // namespace longpole

@@ -3,6 +3,7 @@
 
 #include "core/analysis/step_markers.h"
 #include "core/analysis/work_names.h"
+#include "core/base/looking.h"
 #include "core/base/parallel.h"
 #include "core/base/pattern.h"
 
@@ -95,9 +96,9 @@ struct Candidate {
 class NamedLevers {
 public:
     NamedLevers(const Trace &trace, const Steps &steps, const Phases &phases,
-                const DependencyGraph &graph, const CriticalPath &path, Progress &progress)
+                const DependencyGraph &graph, const CriticalPath &path, const Progress &progress)
         : m_trace(trace), m_phases(phases), m_graph(graph), m_path(path), m_progress(progress),
-          m_terms(windowTerms(trace, steps, graph, path.window)),
+          m_terms(windowTerms(trace, steps, graph, path.window, progress)),
           m_least(TimeNs(kLeast * double(path.window.range.length()))) {}
 
     std::vector<NamedLever> run() {
@@ -127,6 +128,7 @@ private:
     void collect() {
         const auto synchronisation = m_phases.rules.find("synchronisation");
         for (uint32_t i = 0; i < m_path.segments.size(); ++i) {
+            if (i % 4096 == 0) m_progress.look();
             const PathSegment &s = m_path.segments[i];
             if (s.type != PathSegment::Type::Activity || s.interval.row == kNone) continue;
             if (!canBeLever(m_trace.kind(s.interval)) || s.phase == synchronisation) continue;
@@ -231,19 +233,21 @@ private:
         Lever &lever = c.result.lever;
         lever.selector = selectorOf(c);
         std::vector<std::string> unmatched;
-        const auto scaling =
-            resolveScaling(m_trace, m_phases, m_graph, {{lever.selector, {1, 2}}}, unmatched);
+        const auto scaling = resolveScaling(m_trace, m_phases, m_graph, {{lever.selector, {1, 2}}},
+                                            unmatched, m_progress);
         if (!scaling) return;
-        std::set<IntervalId> intervals;
+        std::vector<IntervalId> intervals;
         for (size_t a = 0; a < m_graph.activities.size(); ++a) {
+            m_progress.look(a);
             const Activity &activity = m_graph.activities[a];
             const TimeRange part =
                 m_path.window.range.clipped({activity.begin, activity.begin + activity.length});
             if (!scaling->selected[a] || part.empty()) continue;
             lever.sum += part.length();
-            intervals.insert(activity.interval);
+            intervals.push_back(activity.interval);
         }
-        lever.count = intervals.size();
+        sortLooking(intervals, std::less<>(), m_progress);
+        lever.count = uint64_t(std::unique(intervals.begin(), intervals.end()) - intervals.begin());
         lever.label = labelOf(c, lever.count);
         lever.onPath = c.onPath.sum();
         lever.evidence = c.onPath.evidence();
@@ -251,7 +255,7 @@ private:
         c.result.longest =
             *std::max_element(c.segments.begin(), c.segments.end(),
                               [this](uint32_t a, uint32_t b) { return lengthOf(a) < lengthOf(b); });
-        replayLever(m_graph, m_terms, m_path.window, *scaling, lever);
+        replayLever(m_graph, m_terms, m_path.window, *scaling, lever, m_progress);
     }
 
     /// A firm gain before one that rests on assumptions; then what the headline says.
@@ -272,8 +276,12 @@ private:
         });
         order.resize(std::min(order.size(), kMostReplayed));
         parallelFor(order.size(), workerCount(), [&](size_t i) {
-            if (!m_progress.stopped()) replayCandidate(*order[i]);
+            try {
+                replayCandidate(*order[i]);
+            } catch (const Stopped &) { // the others notice it as well
+            }
         });
+        m_progress.look();
         std::stable_sort(order.begin(), order.end(),
                          [this](const auto *a, const auto *b) { return worth(*a) > worth(*b); });
         for (Candidate *c : order) {
@@ -305,7 +313,7 @@ private:
     const Phases &m_phases;
     const DependencyGraph &m_graph;
     const CriticalPath &m_path;
-    Progress &m_progress;
+    const Progress &m_progress;
     const WindowTerms m_terms;
     const TimeNs m_least;
     std::map<std::string_view, std::string> m_families; ///< of names of ranges
@@ -318,9 +326,11 @@ private:
 Result<std::vector<NamedLever>> namedLevers(const Trace &trace, const Steps &steps,
                                             const Phases &phases, const DependencyGraph &graph,
                                             const CriticalPath &path, Progress &progress) {
-    std::vector<NamedLever> levers = NamedLevers(trace, steps, phases, graph, path, progress).run();
-    if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
-    return levers;
+    try {
+        return NamedLevers(trace, steps, phases, graph, path, progress).run();
+    } catch (const Stopped &) {
+        return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
+    }
 }
 
 } // namespace longpole

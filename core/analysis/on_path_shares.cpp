@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/on_path_shares.h"
 
+#include "core/base/grow_array.h"
+#include "core/base/looking.h"
+
 #include <algorithm>
 #include <map>
 
@@ -9,21 +12,25 @@ namespace longpole {
 namespace {
 
 /// Communication of a device that is on the path while none of its other kernels runs.
-TimeNs exposedOnPath(const Trace &trace, const CriticalPath &path, const Communication &of) {
+TimeNs exposedOnPath(const Trace &trace, const CriticalPath &path, const Communication &of,
+                     const Progress &progress) {
     const auto onDevice = [&](const Track &track) {
         return track.kind == TrackKind::Stream && track.device.value_or(0) == of.device &&
                trace.processes[track.process].file == of.file;
     };
-    std::vector<TimeRange> kernels;
+    GrowArray<TimeRange> kernels;
     for (const Track &track : trace.tracks)
         for (uint32_t row = 0; onDevice(track) && row < track.table->size(); ++row)
-            if (track.table->kind[row] == Kind::Kernel || track.table->kind[row] == Kind::GraphExec)
+            if (progress.look(row);
+                track.table->kind[row] == Kind::Kernel || track.table->kind[row] == Kind::GraphExec)
                 kernels.push_back({track.begin(row), track.end(row)});
-    std::sort(kernels.begin(), kernels.end(),
-              [](TimeRange a, TimeRange b) { return a.begin < b.begin; });
+    sortLooking(
+        kernels, [](TimeRange a, TimeRange b) { return a.begin < b.begin; }, progress);
     TimeNs exposed = 0, hiddenTo = 0;
-    auto next = kernels.begin();
+    const TimeRange *next = kernels.begin();
+    size_t count = 0;
     for (const PathSegment &s : path.segments) {
+        progress.look(count++);
         if (s.type != PathSegment::Type::Activity || s.interval.row == kNone) continue;
         if (trace.kind(s.interval) != Kind::Comm || !onDevice(trace.track(s.interval))) continue;
         TimeNs at = s.begin;
@@ -63,7 +70,7 @@ std::map<std::string_view, TimeNs> byName(const Trace &trace, const CriticalPath
 } // namespace
 
 void addOnPath(Statistics &statistics, const Trace &trace, const Phases &phases,
-               const CriticalPath &path, GroupBy by) {
+               const CriticalPath &path, GroupBy by, const Progress &progress) {
     statistics.hasPath = true;
     statistics.total.onPath = 0;
     if (by == GroupBy::Name) {
@@ -86,7 +93,7 @@ void addOnPath(Statistics &statistics, const Trace &trace, const Phases &phases,
     }
     for (const StatRow &row : statistics.rows) statistics.total.onPath += row.onPath;
     for (Communication &c : statistics.communication)
-        c.exposedOnPath = exposedOnPath(trace, path, c);
+        c.exposedOnPath = exposedOnPath(trace, path, c, progress);
 }
 
 } // namespace longpole

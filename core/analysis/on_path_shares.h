@@ -7,7 +7,8 @@
 namespace longpole {
 
 /// Fills in what of each row is on the critical path of the same window, for rows grouped by `by`.
+/// Throws Stopped.
 void addOnPath(Statistics &statistics, const Trace &trace, const Phases &phases,
-               const CriticalPath &path, GroupBy by);
+               const CriticalPath &path, GroupBy by, const Progress &progress = Progress::never());
 
 } // namespace longpole

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/path_gaps.h"
 
+#include "core/base/looking.h"
+
 #include "core/analysis/graph_draft.h"
 
 #include <algorithm>
@@ -18,12 +20,13 @@ DeviceKey deviceOf(const Trace &trace, uint32_t track) {
     return {trace.processes[t.process].file, t.device.value_or(0)};
 }
 
-std::map<DeviceKey, TimeNs> firstOperations(const Trace &trace) {
+std::map<DeviceKey, TimeNs> firstOperations(const Trace &trace, const Progress &progress) {
     std::map<DeviceKey, TimeNs> first;
     for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
         const Track &track = trace.tracks[t];
         if (track.kind != TrackKind::Stream) continue;
         for (uint32_t row = 0; row < track.table->size(); ++row) {
+            progress.look(row);
             const auto [it, isNew] = first.try_emplace(deviceOf(trace, t), track.begin(row));
             it->second = std::min(it->second, track.begin(row));
         }
@@ -34,9 +37,10 @@ std::map<DeviceKey, TimeNs> firstOperations(const Trace &trace) {
 /// When each stream is at work.
 class Busy {
 public:
-    explicit Busy(const Trace &trace) : m_trace(trace), m_parts(trace.tracks.size()) {
+    Busy(const Trace &trace, const Progress &progress)
+        : m_trace(trace), m_parts(trace.tracks.size()) {
         for (uint32_t t = 0; t < trace.tracks.size(); ++t)
-            if (trace.tracks[t].kind == TrackKind::Stream) m_parts[t] = partsOf(trace.tracks[t]);
+            if (trace.tracks[t].kind == TrackKind::Stream) m_parts[t] = partsOf(trace.tracks[t], progress);
     }
 
     /// Whether other streams of its device are at work during all of a time before an operation,
@@ -66,12 +70,16 @@ private:
         return std::lower_bound(parts.begin(), parts.end(), begin,
                                 [](TimeRange part, TimeNs t) { return part.end <= t; });
     }
-    static std::vector<TimeRange> partsOf(const Track &track) {
+    static std::vector<TimeRange> partsOf(const Track &track, const Progress &progress) {
         std::vector<TimeRange> all, parts;
-        for (uint32_t row = 0; row < track.table->size(); ++row)
+        all.reserve(track.table->size());
+        for (uint32_t row = 0; row < track.table->size(); ++row) {
+            progress.look(row);
             all.push_back({track.begin(row), track.begin(row) + track.table->duration[row]});
-        std::sort(all.begin(), all.end(), byBegin);
+        }
+        sortLooking(all, byBegin, progress);
         for (const TimeRange part : all) {
+            progress.look(parts.size());
             if (!parts.empty() && part.begin <= parts.back().end)
                 parts.back().end = std::max(parts.back().end, part.end);
             else
@@ -86,11 +94,14 @@ private:
 
 } // namespace
 
-PathGaps pathGaps(const Trace &trace, const DependencyGraph &graph, const CriticalPath &path) {
+PathGaps pathGaps(const Trace &trace, const DependencyGraph &graph, const CriticalPath &path,
+                  const Progress &progress) {
     PathGaps gaps;
     std::map<DeviceKey, TimeNs> first;
     std::optional<Busy> busy;
+    size_t count = 0;
     for (const PathSegment &segment : path.segments) {
+        progress.look(count++);
         if (segment.type != PathSegment::Type::Unexplained) continue;
         const TimeNs length = segment.end - segment.begin;
         const IntervalId id = segment.interval;
@@ -102,11 +113,11 @@ PathGaps pathGaps(const Trace &trace, const DependencyGraph &graph, const Critic
         } else if (!trace.callOf(id).valid()) {
             gaps.launches += length;
         } else {
-            if (first.empty()) first = firstOperations(trace);
+            if (first.empty()) first = firstOperations(trace, progress);
             const bool isFirst = segment.end <= first[deviceOf(trace, id.track)];
             (isFirst ? gaps.before : gaps.waits) += length;
             if (isFirst) continue;
-            if (!busy) busy.emplace(trace);
+            if (!busy) busy.emplace(trace, progress);
             if (busy->besideOthers(id.track, segment.begin, segment.end)) gaps.beside += length;
         }
     }

@@ -14,6 +14,8 @@ struct PathGaps {
     TimeNs beside = 0; ///< of these waits, operations while another stream of their device was at
                        ///< work all the time: maybe it was full, and there is nothing to record
 };
-PathGaps pathGaps(const Trace &trace, const DependencyGraph &graph, const CriticalPath &path);
+/// Throws Stopped.
+PathGaps pathGaps(const Trace &trace, const DependencyGraph &graph, const CriticalPath &path,
+                  const Progress &progress = Progress::never());
 
 } // namespace longpole

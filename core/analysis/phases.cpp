@@ -20,6 +20,7 @@
 #include "core/analysis/excerpt.h"
 #include "core/analysis/forward_ops.h"
 #include "core/analysis/rule_matcher.h"
+#include "core/base/looking.h"
 
 #include <algorithm>
 #include <array>
@@ -51,9 +52,9 @@ struct StepSet {
 /// Works out one trace; the columns in `result` hold kUnset until the end of run().
 class Work {
 public:
-    Work(const Trace &trace, const Steps &steps, Phases &result)
-        : m_trace(trace), m_result(result), m_backward(result.rules.find("backward")),
-          m_forward(result.rules.find("forward")),
+    Work(const Trace &trace, const Steps &steps, Phases &result, const Progress &progress)
+        : m_trace(trace), m_result(result), m_progress(progress),
+          m_backward(result.rules.find("backward")), m_forward(result.rules.find("forward")),
           m_synchronisation(result.rules.find("synchronisation")) {
         findStepSets(steps);
     }
@@ -69,8 +70,10 @@ public:
         for (uint32_t t = 0; t < m_trace.tracks.size(); ++t)
             if (m_trace.tracks[t].kind == TrackKind::Stream) fillUnlinked(t);
         const uint8_t other = m_result.rules.other();
-        for (auto &column : m_result.byTrack)
+        for (auto &column : m_result.byTrack) {
+            m_progress.look();
             std::replace(column.begin(), column.end(), kUnset, other);
+        }
     }
 
 private:
@@ -84,7 +87,7 @@ private:
         for (uint32_t file = 0; file < m_trace.files.size(); ++file) {
             const Steps *own = &steps;
             if (m_trace.files.size() > 1 && (steps.thread == kNone || fileOf(steps.thread) != file))
-                own = &m_otherSteps.emplace_back(findStepsOfFile(m_trace, file));
+                own = &m_otherSteps.emplace_back(findStepsOfFile(m_trace, file, m_progress));
             m_stepSets.push_back({own, std::vector<TimeNs>(own->steps.size(), kNever)});
         }
     }
@@ -94,12 +97,15 @@ private:
         m_matched.resize(m_trace.tracks.size());
         for (uint32_t t = 0; t < m_trace.tracks.size(); ++t) {
             const Track &track = m_trace.tracks[t];
-            auto &column = m_result.byTrack.emplace_back(track.table->size());
+            auto &column = m_result.byTrack.emplace_back();
+            growTo(column, track.table->size(), m_progress);
             if (track.table->size() == 0) continue;
             matcher.use(*track.table);
             if (track.kind == TrackKind::Stream)
-                for (uint32_t row = 0; row < track.table->size(); ++row)
+                for (uint32_t row = 0; row < track.table->size(); ++row) {
+                    m_progress.look(row);
                     column[row] = matcher.of(row);
+                }
             else
                 matchNested(t, matcher, column);
         }
@@ -113,6 +119,7 @@ private:
         std::array<uint64_t, 256> matched{};
         StepSet &set = m_stepSets[fileOf(t)];
         for (uint32_t row = 0; row < table.size(); ++row) {
+            m_progress.look(row);
             const uint8_t own = matcher.of(row);
             const uint32_t parent = table.parent[row];
             column[row] = own == kUnset && parent != kNone ? column[parent] : own;
@@ -131,6 +138,7 @@ private:
             const TrackTable &table = *m_trace.tracks[t].table;
             auto &column = m_result.byTrack[t];
             for (uint32_t wait = 0; wait < table.size(); ++wait) {
+                m_progress.look(wait);
                 if (table.kind[wait] != Kind::Sync || column[wait] != *m_synchronisation) continue;
                 for (uint32_t row = table.parent[wait];
                      row != kNone && column[row] == kUnset &&
@@ -163,6 +171,7 @@ private:
                 continue;
             auto &column = m_result.byTrack[t];
             for (uint32_t row = 0; row < track.table->size(); ++row) {
+                m_progress.look(row);
                 if (column[row] != kUnset) continue;
                 const SideRow &side = track.table->sideOf(row);
                 const uint32_t parent = track.table->parent[row];
@@ -175,7 +184,7 @@ private:
     }
 
     uint8_t phaseOfForward(uint32_t file, int64_t sequence) {
-        if (!m_forwardOps) m_forwardOps.emplace(m_trace);
+        if (!m_forwardOps) m_forwardOps.emplace(m_trace, m_progress);
         const IntervalId op = m_forwardOps->of(file, sequence);
         return op.valid() ? m_result.byTrack[op.track][op.row] : kUnset;
     }
@@ -185,6 +194,7 @@ private:
             const bool isStepThread = t == m_stepSets[fileOf(t)].steps->thread;
             if (isStepThread || m_matched[t].backward <= m_matched[t].otherWork) continue;
             auto &column = m_result.byTrack[t];
+            m_progress.look();
             std::replace(column.begin(), column.end(), kUnset, *m_backward);
         }
     }
@@ -195,7 +205,9 @@ private:
         const Track &track = m_trace.tracks[thread];
         const TrackTable &table = *track.table;
         auto &column = m_result.byTrack[thread];
-        for (const Launch &launch : m_trace.launches) {
+        for (size_t i = 0; i < m_trace.launches.size(); ++i) {
+            m_progress.look(i);
+            const Launch &launch = m_trace.launches[i];
             if (launch.call.track != thread) continue;
             const auto step = set.at(track.begin(launch.call.row));
             const TimeNs end = step ? set.lastBackward[*step] : kNever;
@@ -206,12 +218,14 @@ private:
         }
         // What lies inside a range that turned out to be forward is forward too.
         for (uint32_t row = 0; row < table.size(); ++row)
-            if (column[row] == kUnset && table.parent[row] != kNone)
+            if (m_progress.look(row); column[row] == kUnset && table.parent[row] != kNone)
                 column[row] = column[table.parent[row]];
     }
 
     void inheritFromLaunches() {
-        for (const Launch &launch : m_trace.launches) {
+        for (size_t i = 0; i < m_trace.launches.size(); ++i) {
+            m_progress.look(i);
+            const Launch &launch = m_trace.launches[i];
             uint8_t &phase = m_result.byTrack[launch.op.track][launch.op.row];
             if (phase == kUnset) phase = openAt(launch.call);
         }
@@ -235,11 +249,16 @@ private:
         auto it =
             std::lower_bound(m_trace.launches.begin(), m_trace.launches.end(), IntervalId{t, 0},
                              [](const Launch &l, IntervalId id) { return l.op < id; });
-        for (; it != m_trace.launches.end() && it->op.track == t; ++it) linked[it->op.row] = true;
-        std::vector<uint32_t> order(table.size());
+        for (; it != m_trace.launches.end() && it->op.track == t; ++it) {
+            m_progress.look(it->op.row);
+            linked[it->op.row] = true;
+        }
+        std::vector<uint32_t> order;
+        growTo(order, table.size(), m_progress);
         std::iota(order.begin(), order.end(), 0u);
-        std::stable_sort(order.begin(), order.end(),
-                         [&](uint32_t a, uint32_t b) { return table.start[a] < table.start[b]; });
+        stableSortLooking(
+            order, [&](uint32_t a, uint32_t b) { return table.start[a] < table.start[b]; },
+            m_progress);
         fillGaps(order, linked, column);
     }
 
@@ -263,22 +282,24 @@ private:
 
     const Trace &m_trace;
     Phases &m_result;
+    const Progress &m_progress;
     const std::optional<uint8_t> m_backward, m_forward, m_synchronisation;
     std::vector<Steps> m_otherSteps;
-    std::vector<StepSet> m_stepSets; ///< by file
-    std::vector<Matched> m_matched;  ///< by track, of threads
+    std::vector<StepSet> m_stepSets;        ///< by file
+    std::vector<Matched> m_matched;         ///< by track, of threads
     std::optional<ForwardOps> m_forwardOps; ///< where some backward operator has no phase
 };
 
 } // namespace
 
-Phases phases(const Trace &trace, const Steps &steps, const PhaseRules &rules) {
+Phases phases(const Trace &trace, const Steps &steps, const PhaseRules &rules,
+              const Progress &progress) {
     if (auto kept = excerptPhases(trace, rules)) return std::move(*kept);
     Phases result;
     result.rules = rules;
     result.byTrack.reserve(trace.tracks.size());
     result.stepMarkers = steps.markers;
-    Work(trace, steps, result).run();
+    Work(trace, steps, result, progress).run();
     return result;
 }
 

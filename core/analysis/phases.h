@@ -49,7 +49,8 @@ struct Phases {
 
 /// Own match, else inherited: a host interval from the innermost enclosing match, a device interval
 /// from its launch; backward threads and the forward part of a step as described in phases.cpp.
-Phases phases(const Trace &trace, const Steps &steps,
-              const PhaseRules &rules = defaultPhaseRules());
+/// Throws Stopped.
+Phases phases(const Trace &trace, const Steps &steps, const PhaseRules &rules = defaultPhaseRules(),
+              const Progress &progress = Progress::never());
 
 } // namespace longpole

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/predicted_trace.h"
 
+#include "core/base/looking.h"
 #include "core/model/finish_track.h"
 
 #include <algorithm>
@@ -17,8 +18,9 @@ class TimeMap {
 public:
     TimeMap() = default;
     TimeMap(const DependencyGraph &graph, const std::vector<uint32_t> &nodes,
-            const std::vector<TimeNs> &times) {
+            const std::vector<TimeNs> &times, const Progress &progress) {
         for (const uint32_t node : nodes) {
+            progress.look(m_from.size());
             if (!m_from.empty() && m_from.back() == graph.time[node]) {
                 m_to.back() = std::max(m_to.back(), times[node]);
                 continue;
@@ -49,11 +51,13 @@ private:
 
 class Mover {
 public:
-    Mover(const Trace &trace, const DependencyGraph &graph, const std::vector<TimeNs> &times)
-        : m_trace(trace), m_graph(graph), m_times(times), m_maps(trace.tracks.size()) {
+    Mover(const Trace &trace, const DependencyGraph &graph, const std::vector<TimeNs> &times,
+          const Progress &progress)
+        : m_trace(trace), m_graph(graph), m_times(times), m_progress(progress),
+          m_maps(trace.tracks.size()) {
         for (uint32_t t = 0; t < m_maps.size(); ++t)
             if (trace.tracks[t].isResource())
-                m_maps[t] = TimeMap(graph, graph.byTrack[t].nodes, times);
+                m_maps[t] = TimeMap(graph, graph.byTrack[t].nodes, times, progress);
     }
 
     /// The map of a track, or of the one whose time it repeats.
@@ -74,6 +78,7 @@ public:
         auto table = std::make_shared<TrackTable>(*measured.table);
         const TimeMap &map = of(track);
         for (uint32_t row = 0; row < table->size(); ++row) {
+            if (row % 4096 == 0) m_progress.look();
             TimeNs begin = map(measured.begin(row)), end = map(measured.end(row));
             if (measured.kind == TrackKind::Stream) {
                 const auto op = m_graph.opNodes[track][row];
@@ -103,14 +108,16 @@ private:
     const Trace &m_trace;
     const DependencyGraph &m_graph;
     const std::vector<TimeNs> &m_times;
+    const Progress &m_progress;
     std::vector<TimeMap> m_maps; ///< by track
 };
 
 } // namespace
 
 std::shared_ptr<const Trace> predictedTrace(const Trace &trace, const DependencyGraph &graph,
-                                            const std::vector<TimeNs> &times, TimeNs shift) {
-    const Mover mover(trace, graph, times);
+                                            const std::vector<TimeNs> &times, TimeNs shift,
+                                            const Progress &progress) {
+    const Mover mover(trace, graph, times, progress);
     auto result = std::make_shared<Trace>(trace);
     for (uint32_t t = 0; t < result->tracks.size(); ++t) {
         Track &track = result->tracks[t];
@@ -120,8 +127,9 @@ std::shared_ptr<const Trace> predictedTrace(const Trace &trace, const Dependency
     }
     for (Instant &instant : result->instants)
         instant.time = mover.of(instant.track)(instant.time) + shift;
-    std::stable_sort(result->instants.begin(), result->instants.end(),
-                     [](const Instant &a, const Instant &b) { return a.time < b.time; });
+    stableSortLooking(
+        result->instants, [](const Instant &a, const Instant &b) { return a.time < b.time; },
+        progress);
     for (CounterSeries &counter : result->counters) {
         const TimeMap &map = mover.of(counter.track);
         for (TimeNs &time : counter.time) time = map(time) + shift;

@@ -13,6 +13,7 @@ namespace longpole {
 /// stream or thread it belongs to. For views: rows that would leave the order of their lane are cut
 /// at the next one, and the wait records are left as measured.
 std::shared_ptr<const Trace> predictedTrace(const Trace &trace, const DependencyGraph &graph,
-                                            const std::vector<TimeNs> &times, TimeNs shift);
+                                            const std::vector<TimeNs> &times, TimeNs shift,
+                                            const Progress &progress = Progress::never());
 
 } // namespace longpole

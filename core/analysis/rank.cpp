@@ -3,6 +3,7 @@
 
 #include "core/analysis/attribution.h"
 #include "core/analysis/what_if.h"
+#include "core/base/looking.h"
 #include "core/base/parallel.h"
 #include "core/base/pattern.h"
 
@@ -31,8 +32,8 @@ constexpr double kLeastOnPath = 0.0005; ///< share of the window; less cannot ma
 class FirstKnee {
 public:
     FirstKnee(const DependencyGraph &graph, const WindowTerms &terms, const Scaling &scaling,
-              TimeNs window)
-        : m_graph(graph), m_terms(terms), m_scaling(scaling),
+              TimeNs window, const Progress &progress)
+        : m_graph(graph), m_terms(terms), m_progress(progress), m_scaling(scaling),
           m_tolerance(std::max(1000.0, 1e-5 * double(window))) {}
 
     std::optional<double> find() {
@@ -60,12 +61,13 @@ private:
 
     Line at(double scale) {
         m_scaling.factors = {{1, 1}, {int64_t(std::llround(scale * 1e9)), 1'000'000'000}};
-        const auto times = replay(m_graph, m_scaling, &m_binding);
+        const auto times = replay(m_graph, m_scaling, &m_binding, m_progress);
         uint32_t v = kNone;
         windowLength(m_terms, times, &v);
         const double value = double(times[v]);
         TimeNs selected = 0;
-        while (v != 0) {
+        for (size_t i = 0; v != 0; ++i) {
+            m_progress.look(i);
             const uint32_t e = m_binding[v];
             if (m_graph.activity[e] != kNone && m_scaling.group[m_graph.activity[e]])
                 selected += m_graph.weight[e];
@@ -76,6 +78,7 @@ private:
 
     const DependencyGraph &m_graph;
     const WindowTerms &m_terms;
+    const Progress &m_progress;
     Scaling m_scaling;
     const double m_tolerance;
     std::vector<uint32_t> m_binding;
@@ -84,10 +87,10 @@ private:
 /// The groups that work falls into, and how each is selected.
 class Groups {
 public:
-    Groups(const Trace &trace, const Phases &phases, RankBy by)
+    Groups(const Trace &trace, const Phases &phases, RankBy by, const Progress &progress)
         : m_trace(trace), m_phases(phases), m_by(by),
           m_synchronisation(phases.rules.find("synchronisation")) {
-        if (const OwnerKey *key = ownerKey(by)) m_owners = attribute(trace, key->to);
+        if (const OwnerKey *key = ownerKey(by)) m_owners = attribute(trace, key->to, progress);
     }
 
     /// kNone for what is no lever.
@@ -167,40 +170,46 @@ bool isWork(const PathSegment &s) {
 } // namespace
 
 void replayLever(const DependencyGraph &graph, const WindowTerms &terms, const Window &window,
-                 const Scaling &scaling, Lever &lever) {
+                 const Scaling &scaling, Lever &lever, const Progress &progress) {
     Scaling scaled = scaling;
     const TimeNs measured = window.range.length();
     const auto lengthAt = [&](SpeedFactor factor) {
         scaled.factors = {{1, 1}, factor};
-        return windowLength(terms, replay(graph, scaled));
+        return windowLength(terms, replay(graph, scaled, nullptr, progress));
     };
     lever.gain125 = measured - lengthAt({4, 5});
     lever.gainInf = measured - lengthAt({0, 1});
     const TimeNs predicted = lengthAt({1, 2});
     lever.gain2 = measured - predicted;
-    const Forecast f = forecast(graph, scaled, terms, predicted, measured);
+    const Forecast f = forecast(graph, scaled, terms, predicted, measured, progress);
     lever.low = measured - f.high;
     lever.high = measured - f.low;
-    lever.knee = FirstKnee(graph, terms, scaled, measured).find();
+    lever.knee = FirstKnee(graph, terms, scaled, measured, progress).find();
 }
 
-Result<std::vector<Lever>> rankLevers(const Trace &trace, const Steps &steps, const Phases &phases,
-                                      const DependencyGraph &graph, const CriticalPath &path,
-                                      RankBy by, Progress &progress) {
+namespace {
+
+std::vector<Lever> ranked(const Trace &trace, const Steps &steps, const Phases &phases,
+                          const DependencyGraph &graph, const CriticalPath &path, RankBy by,
+                          const Progress &progress) {
     const Window &window = path.window;
-    Groups groups(trace, phases, by);
+    Groups groups(trace, phases, by, progress);
     std::vector<OnPath> onPath;
+    size_t segments = 0;
     for (const PathSegment &segment : path.segments) {
+        if (++segments % 4096 == 0) progress.look();
         if (!isWork(segment)) continue;
         const uint32_t group = groups.of(segment.interval, segment.phase);
         if (group == kNone) continue;
         onPath.resize(groups.levers.size());
         onPath[group].add(segment);
     }
-    std::vector<uint32_t> groupOf(graph.activities.size());
+    std::vector<uint32_t> groupOf;
+    growTo(groupOf, graph.activities.size(), progress);
     std::vector<IntervalId> lastSeen(groups.levers.size());
     const size_t count = groups.levers.size();
     for (size_t i = 0; i < graph.activities.size(); ++i) {
+        if (i % 4096 == 0) progress.look();
         const Activity &a = graph.activities[i];
         groupOf[i] = groups.of(a.interval, a.phase);
         if (groupOf[i] == kNone || groupOf[i] >= count) continue;
@@ -223,27 +232,42 @@ Result<std::vector<Lever>> rankLevers(const Trace &trace, const Steps &steps, co
     });
     order.resize(std::min(order.size(), kMostLevers));
 
-    const WindowTerms terms = windowTerms(trace, steps, graph, window);
+    const WindowTerms terms = windowTerms(trace, steps, graph, window, progress);
     std::vector<Lever> levers(order.size());
     parallelFor(order.size(), workerCount(), [&](size_t i) {
-        if (progress.stopped()) return;
-        Scaling scaling;
-        scaling.factors = {{1, 1}, {1, 2}};
-        scaling.group.resize(groupOf.size());
-        scaling.selected.resize(groupOf.size());
-        for (size_t a = 0; a < groupOf.size(); ++a)
-            if (groupOf[a] == order[i]) {
+        try {
+            Scaling scaling;
+            scaling.factors = {{1, 1}, {1, 2}};
+            growTo(scaling.group, groupOf.size(), progress);
+            scaling.selected.resize(groupOf.size());
+            for (size_t a = 0; a < groupOf.size(); ++a) {
+                progress.look(a);
+                if (groupOf[a] != order[i]) continue;
                 scaling.group[a] = 1;
                 scaling.selected[a] = true;
             }
-        levers[i] = groups.levers[order[i]];
-        replayLever(graph, terms, window, scaling, levers[i]);
+            levers[i] = groups.levers[order[i]];
+            replayLever(graph, terms, window, scaling, levers[i], progress);
+        } catch (const Stopped &) { // the others notice it as well
+        }
     });
-    if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
+    progress.look();
     std::stable_sort(levers.begin(), levers.end(), [](const Lever &a, const Lever &b) {
         return std::pair(a.low, a.gain2) > std::pair(b.low, b.gain2);
     });
     return levers;
+}
+
+} // namespace
+
+Result<std::vector<Lever>> rankLevers(const Trace &trace, const Steps &steps, const Phases &phases,
+                                      const DependencyGraph &graph, const CriticalPath &path,
+                                      RankBy by, Progress &progress) {
+    try {
+        return ranked(trace, steps, phases, graph, path, by, progress);
+    } catch (const Stopped &) {
+        return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
+    }
 }
 
 } // namespace longpole

@@ -36,9 +36,10 @@ struct OnPath {
 /// Waits cost nothing of their own: what they wait for is the lever.
 bool canBeLever(Kind kind);
 
-/// Replays one lever, the work selected by `scaling` (its factors do not matter).
+/// Replays one lever, the work selected by `scaling` (its factors do not matter). Throws Stopped.
 void replayLever(const DependencyGraph &graph, const WindowTerms &terms, const Window &window,
-                 const Scaling &scaling, Lever &lever);
+                 const Scaling &scaling, Lever &lever,
+                 const Progress &progress = Progress::never());
 
 /// Phases, kinds, names or owners by the low end of what twice the speed gains. Only work on the
 /// path can gain; of names at most 60 are replayed, those with most time there. Fails only when

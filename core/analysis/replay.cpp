@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/replay.h"
 
+#include "core/base/looking.h"
+
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -36,13 +38,17 @@ TimeNs scaledBy(TimeNs weight, SpeedFactor factor) {
     return TimeNs(Int128(weight) * factor.num / factor.den);
 }
 
-std::vector<TimeNs> scaledWeights(const DependencyGraph &graph, const Scaling &scaling) {
-    std::vector<TimeNs> weights = graph.weight;
-    if (scaling.empty()) return weights;
-    for (size_t e = 0; e < weights.size(); ++e)
-        if (graph.activity[e] != kNone)
+std::vector<TimeNs> scaledWeights(const DependencyGraph &graph, const Scaling &scaling,
+                                  const Progress &progress) {
+    std::vector<TimeNs> weights;
+    growTo(weights, graph.weight.size(), progress);
+    for (size_t e = 0; e < weights.size(); ++e) {
+        progress.look(e);
+        weights[e] = graph.weight[e];
+        if (!scaling.empty() && graph.activity[e] != kNone)
             if (const uint32_t group = scaling.group[graph.activity[e]])
                 weights[e] = scaledBy(weights[e], scaling.factors[group]);
+    }
     return weights;
 }
 
@@ -50,12 +56,14 @@ namespace {
 
 template <class Decided>
 std::vector<TimeNs> replayed(const DependencyGraph &graph, const std::vector<TimeNs> &weights,
-                             Decided decided) {
-    std::vector<TimeNs> times(graph.nodes());
+                             const Progress &progress, Decided decided) {
+    std::vector<TimeNs> times;
+    growTo(times, graph.nodes(), progress);
     if (times.empty()) return times;
     times[0] = graph.time[0];
     uint32_t e = graph.firstEdge[1];
     for (uint32_t v = 1; v < graph.nodes(); ++v) {
+        progress.look(v);
         TimeNs best = std::numeric_limits<TimeNs>::min();
         uint32_t by = e;
         for (const uint32_t end = graph.firstEdge[v + 1]; e < end; ++e) {
@@ -73,13 +81,15 @@ std::vector<TimeNs> replayed(const DependencyGraph &graph, const std::vector<Tim
 } // namespace
 
 std::vector<TimeNs> replay(const DependencyGraph &graph, const Scaling &scaling,
-                           std::vector<uint32_t> *binding) {
+                           std::vector<uint32_t> *binding, const Progress &progress) {
     std::vector<TimeNs> scaled;
-    if (!scaling.empty()) scaled = scaledWeights(graph, scaling);
+    if (!scaling.empty()) scaled = scaledWeights(graph, scaling, progress);
     const std::vector<TimeNs> &weights = scaling.empty() ? graph.weight : scaled;
-    if (!binding) return replayed(graph, weights, [](uint32_t, uint32_t) {});
-    binding->assign(graph.nodes(), kNone);
-    return replayed(graph, weights, [&](uint32_t v, uint32_t by) { (*binding)[v] = by; });
+    if (!binding) return replayed(graph, weights, progress, [](uint32_t, uint32_t) {});
+    binding->clear();
+    growTo(*binding, graph.nodes(), progress);
+    if (!binding->empty()) binding->front() = kNone;
+    return replayed(graph, weights, progress, [&](uint32_t v, uint32_t by) { (*binding)[v] = by; });
 }
 
 namespace {
@@ -96,11 +106,13 @@ uint32_t lastOpEnd(const DependencyGraph &graph, uint32_t track, const std::vect
 }
 
 void addLastEnds(const Trace &trace, const DependencyGraph &graph, TimeRange range,
-                 WindowTerms &terms) {
+                 WindowTerms &terms, const Progress &progress) {
     std::vector<bool> isEnd(graph.nodes());
     for (const auto &column : graph.opNodes)
-        for (const auto &op : column)
-            if (op.end != kNone) isEnd[op.end] = true;
+        for (size_t i = 0; i < column.size(); ++i) {
+            progress.look(i);
+            if (column[i].end != kNone) isEnd[column[i].end] = true;
+        }
     for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
         if (!trace.tracks[t].isResource()) continue;
         const uint32_t node = trace.tracks[t].kind == TrackKind::Stream
@@ -113,7 +125,7 @@ void addLastEnds(const Trace &trace, const DependencyGraph &graph, TimeRange ran
 } // namespace
 
 WindowTerms windowTerms(const Trace &trace, const Steps &steps, const DependencyGraph &graph,
-                        const Window &window) {
+                        const Window &window, const Progress &progress) {
     WindowTerms terms;
     const TimeRange range = window.range;
     const bool bySteps =
@@ -130,7 +142,9 @@ WindowTerms windowTerms(const Trace &trace, const Steps &steps, const Dependency
         const Step &last = steps.steps[window.steps->second];
         terms.ends.push_back(graph.nodeAtOrBefore(graph.stepThread, last.end));
         const uint32_t file = trace.processes[trace.tracks[graph.stepThread].process].file;
-        for (const Launch &launch : trace.launches) {
+        for (size_t i = 0; i < trace.launches.size(); ++i) {
+            progress.look(i);
+            const Launch &launch = trace.launches[i];
             const TimeNs at = trace.begin(launch.call);
             if (at < range.begin || at >= last.end) continue;
             if (trace.processes[trace.track(launch.call).process].file != file) continue;
@@ -138,7 +152,7 @@ WindowTerms windowTerms(const Trace &trace, const Steps &steps, const Dependency
             if (end != kNone) terms.ends.push_back(end); // else outside a graph that was cut
         }
     } else {
-        addLastEnds(trace, graph, range, terms);
+        addLastEnds(trace, graph, range, terms, progress);
     }
     if (terms.ends.empty()) terms.ends.push_back(terms.begin);
     TimeNs last = std::numeric_limits<TimeNs>::min();

@@ -10,6 +10,8 @@
 
 namespace longpole {
 
+// What takes a progress throws Stopped.
+
 /// A factor as it was written, exactly: work takes 1 / factor of its time. "inf" means none at all.
 struct SpeedFactor {
     int64_t num = 1, den = 1; ///< the time is multiplied by num / den; 0 / 1 for infinite speed
@@ -41,17 +43,20 @@ struct Scaling {
 /// match nothing are no error and come back in `unmatched`.
 Result<Scaling> resolveScaling(const Trace &trace, const Phases &phases,
                                const DependencyGraph &graph, const std::vector<SpeedEdit> &edits,
-                               std::vector<std::string> &unmatched);
+                               std::vector<std::string> &unmatched,
+                               const Progress &progress = Progress::never());
 
 /// `weight` × the factor, rounded down.
 TimeNs scaledBy(TimeNs weight, SpeedFactor factor);
 /// The weights of all edges with the scaling applied.
-std::vector<TimeNs> scaledWeights(const DependencyGraph &graph, const Scaling &scaling);
+std::vector<TimeNs> scaledWeights(const DependencyGraph &graph, const Scaling &scaling,
+                                  const Progress &progress = Progress::never());
 
 /// Times of all nodes with the scaling applied; `binding` gets the in-edge that decided each node.
 /// Without a scaling the measured times come back exactly.
 std::vector<TimeNs> replay(const DependencyGraph &graph, const Scaling &scaling,
-                           std::vector<uint32_t> *binding = nullptr);
+                           std::vector<uint32_t> *binding = nullptr,
+                           const Progress &progress = Progress::never());
 
 /// The nodes whose times define a window's end, and its begin (R2): length = max over ends of the
 /// replayed time + its tail − the replayed time of the begin − its lead.
@@ -62,7 +67,7 @@ struct WindowTerms {
     TimeNs tail = 0; ///< from the last term to the window's end (ranges that end inside work)
 };
 WindowTerms windowTerms(const Trace &trace, const Steps &steps, const DependencyGraph &graph,
-                        const Window &window);
+                        const Window &window, const Progress &progress = Progress::never());
 /// Length of the window at replayed times, and the end term that decided it.
 TimeNs windowLength(const WindowTerms &terms, const std::vector<TimeNs> &times,
                     uint32_t *last = nullptr);

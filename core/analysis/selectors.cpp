@@ -3,6 +3,7 @@
 #include "core/analysis/replay.h"
 
 #include "core/analysis/attribution.h"
+#include "core/base/looking.h"
 #include "core/base/pattern.h"
 
 #include <array>
@@ -58,10 +59,11 @@ private:
 };
 
 /// Work of the owners whose whole text matches; a class is named as it is.
-Result<Selects> selectsOwner(const Trace &trace, AttributeTo to, const std::string &text) {
+Result<Selects> selectsOwner(const Trace &trace, AttributeTo to, const std::string &text,
+                             const Progress &progress) {
     auto pattern = Pattern::compile(to == AttributeTo::Class ? Pattern::quoted(text) : text);
     if (!pattern) return pattern.error();
-    auto owners = std::make_shared<const Attribution>(attribute(trace, to));
+    auto owners = std::make_shared<const Attribution>(attribute(trace, to, progress));
     std::vector<bool> chosen;
     for (const std::string &owner : owners->owners) chosen.push_back(pattern->matches(owner));
     return Selects([owners, chosen = std::move(chosen)](const Activity &a) {
@@ -69,8 +71,8 @@ Result<Selects> selectsOwner(const Trace &trace, AttributeTo to, const std::stri
     });
 }
 
-Result<Selects> parseSelector(const Trace &trace, const Phases &phases,
-                              const std::string &selector) {
+Result<Selects> parseSelector(const Trace &trace, const Phases &phases, const std::string &selector,
+                              const Progress &progress) {
     const size_t colon = selector.find(':');
     const std::string key = colon == selector.npos ? "phase" : selector.substr(0, colon);
     const std::string text = colon == selector.npos ? selector : selector.substr(colon + 1);
@@ -94,7 +96,7 @@ Result<Selects> parseSelector(const Trace &trace, const Phases &phases,
     for (const auto &[name, to] :
          {std::pair("op", AttributeTo::Op), std::pair("module", AttributeTo::Module),
           std::pair("class", AttributeTo::Class)})
-        if (key == name) return selectsOwner(trace, to, text);
+        if (key == name) return selectsOwner(trace, to, text, progress);
     if (key != "name" && key != "name>")
         return badSelector(selector, "is not known. Write phase:ID, kind:KIND, name:REGEX, "
                                      "name>:REGEX, track:TEXT, op:REGEX, module:REGEX or "
@@ -130,10 +132,11 @@ std::vector<std::string> partsOf(const std::string &selector) {
 }
 
 /// All parts of a selector must select an activity.
-Result<Selects> parseParts(const Trace &trace, const Phases &phases, const std::string &selector) {
+Result<Selects> parseParts(const Trace &trace, const Phases &phases, const std::string &selector,
+                           const Progress &progress) {
     std::vector<Selects> all;
     for (const std::string &part : partsOf(selector)) {
-        auto selects = parseSelector(trace, phases, part);
+        auto selects = parseSelector(trace, phases, part, progress);
         if (!selects) return selects.error();
         all.push_back(std::move(*selects));
     }
@@ -168,17 +171,18 @@ Result<SpeedEdit> parseSpeedEdit(const std::string &text) {
 
 Result<Scaling> resolveScaling(const Trace &trace, const Phases &phases,
                                const DependencyGraph &graph, const std::vector<SpeedEdit> &edits,
-                               std::vector<std::string> &unmatched) {
+                               std::vector<std::string> &unmatched, const Progress &progress) {
     Scaling scaling;
-    scaling.group.assign(graph.activities.size(), 0);
+    growTo(scaling.group, graph.activities.size(), progress);
     scaling.selected.assign(graph.activities.size(), false);
     scaling.factors.push_back({1, 1});
     std::map<std::pair<uint32_t, size_t>, uint32_t> combined; // group before, edit → group after
     for (size_t i = 0; i < edits.size(); ++i) {
-        const auto selects = parseParts(trace, phases, edits[i].selector);
+        const auto selects = parseParts(trace, phases, edits[i].selector, progress);
         if (!selects) return selects.error();
         bool any = false;
         for (size_t a = 0; a < graph.activities.size(); ++a) {
+            if (a % 4096 == 0) progress.look();
             if (!(*selects)(graph.activities[a])) continue;
             any = true;
             scaling.selected[a] = true;

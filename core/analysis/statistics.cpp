@@ -2,6 +2,7 @@
 #include "core/analysis/statistics.h"
 
 #include "core/analysis/sweep.h"
+#include "core/base/looking.h"
 
 #include <array>
 #include <map>
@@ -241,19 +242,19 @@ private:
 
 /// Clipped inclusive durations of one group each, for its mean and quantiles.
 struct Durations {
-    std::vector<std::vector<TimeNs>> byGroup;
-    std::vector<TimeNs> all;
+    std::vector<GrowArray<TimeNs>> byGroup;
+    GrowArray<TimeNs> all;
 };
 
-bool collect(const Trace &trace, TimeRange window, StepMarkers markers, Groups &groups,
-             Durations &durations, Progress &progress) {
+void collect(const Trace &trace, TimeRange window, StepMarkers markers, Groups &groups,
+             Durations &durations, const Progress &progress) {
     for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
         const Track &track = trace.tracks[t];
         if (!track.isResource() || track.table->size() == 0) continue;
-        if (progress.stopped()) return false;
         groups.use(t);
         markers.use(*track.table);
         for (uint32_t row = 0; row < track.table->size(); ++row) {
+            progress.look(row);
             if (!window.touches(track.begin(row), track.end(row))) continue;
             if (track.kind == TrackKind::Thread && markers.has(row)) continue;
             const uint32_t group = groups.of(row);
@@ -262,22 +263,25 @@ bool collect(const Trace &trace, TimeRange window, StepMarkers markers, Groups &
             durations.byGroup[group].push_back(part.length());
         }
     }
-    return true;
 }
 
-void describe(StatRow &row, std::vector<TimeNs> &durations) {
+void describe(StatRow &row, GrowArray<TimeNs> &durations, const Progress &progress) {
     row.count = durations.size();
     if (durations.empty()) return;
-    std::sort(durations.begin(), durations.end());
+    sortLooking(durations, std::less<>(), progress);
     double sum = 0;
-    for (const TimeNs d : durations) sum += double(d);
+    for (size_t i = 0; i < durations.size(); ++i) {
+        progress.look(i);
+        sum += double(durations[i]);
+    }
     row.mean = TimeNs(sum / double(durations.size()));
     row.p50 = quantile(durations, 0.5);
     row.p95 = quantile(durations, 0.95);
     row.max = durations.back();
 }
 
-StatRow totalOf(Statistics &result, const Tally &tally, Durations &durations) {
+StatRow totalOf(Statistics &result, const Tally &tally, Durations &durations,
+                const Progress &progress) {
     StatRow total;
     total.key = "total";
     total.unionTime = tally.unionTime;
@@ -288,8 +292,11 @@ StatRow totalOf(Statistics &result, const Tally &tally, Durations &durations) {
         total.exclusive += row.exclusive;
     }
     for (const auto &group : durations.byGroup)
-        durations.all.insert(durations.all.end(), group.begin(), group.end());
-    describe(total, durations.all);
+        for (const TimeNs d : group) {
+            progress.look(durations.all.size());
+            durations.all.push_back(d);
+        }
+    describe(total, durations.all, progress);
     return total;
 }
 
@@ -324,32 +331,44 @@ std::optional<AttributeTo> attributeTo(GroupBy by) {
     }
 }
 
-Result<Statistics> statistics(const Trace &trace, const Phases &phases, const Window &window,
-                              GroupBy by, Progress &progress) {
-    const Error stopped{ErrorKind::Cancelled, "cancelled", "Stopped."};
+namespace {
+
+Statistics count(const Trace &trace, const Phases &phases, const Window &window, GroupBy by,
+                 const Progress &progress) {
     Statistics result;
     result.window = window;
     if (const auto to = attributeTo(by))
-        result.attribution = std::make_shared<const Attribution>(attribute(trace, *to));
-    std::vector<SegmentSource> sources = segmentSources(trace, window.range, phases.stepMarkers);
+        result.attribution = std::make_shared<const Attribution>(attribute(trace, *to, progress));
+    std::vector<SegmentSource> sources =
+        segmentSources(trace, window.range, phases.stepMarkers, progress);
     Tally tally(trace, phases, by, result.attribution.get(), sources, window.range.begin);
     Durations durations;
-    if (!collect(trace, window.range, StepMarkers(phases.stepMarkers), tally.groups, durations,
-                 progress))
-        return stopped;
-    if (!sweep(sources, tally, progress)) return stopped;
+    collect(trace, window.range, StepMarkers(phases.stepMarkers), tally.groups, durations,
+            progress);
+    sweep(sources, tally, progress);
     result.rows = std::move(tally.groups.rows);
     durations.byGroup.resize(result.rows.size());
     for (size_t i = 0; i < result.rows.size(); ++i) {
         result.rows[i].sum = result.rows[i].self;
-        describe(result.rows[i], durations.byGroup[i]);
+        describe(result.rows[i], durations.byGroup[i], progress);
     }
-    result.total = totalOf(result, tally, durations);
+    result.total = totalOf(result, tally, durations, progress);
     result.communication = communicationOf(tally);
     std::sort(result.rows.begin(), result.rows.end(), [](const StatRow &a, const StatRow &b) {
         return std::tie(b.sum, a.key, a.index) < std::tie(a.sum, b.key, b.index);
     });
     return result;
+}
+
+} // namespace
+
+Result<Statistics> statistics(const Trace &trace, const Phases &phases, const Window &window,
+                              GroupBy by, Progress &progress) {
+    try {
+        return count(trace, phases, window, by, progress);
+    } catch (const Stopped &) {
+        return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
+    }
 }
 
 } // namespace longpole

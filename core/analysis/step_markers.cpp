@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/step_markers.h"
 
+#include "core/base/grow_array.h"
+#include "core/base/looking.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -25,11 +28,14 @@ bool ofFile(const Trace &trace, const Track &track, std::optional<uint32_t> file
     return !file || trace.processes[track.process].file == *file;
 }
 
-void sortByBegin(const TrackTable &table, std::vector<uint32_t> &rows) {
-    std::sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) {
-        return std::pair(table.start[a], -table.duration[a]) <
-               std::pair(table.start[b], -table.duration[b]);
-    });
+void sortByBegin(const TrackTable &table, std::vector<uint32_t> &rows, const Progress &progress) {
+    sortLooking(
+        rows,
+        [&](uint32_t a, uint32_t b) {
+            return std::pair(table.start[a], -table.duration[a]) <
+                   std::pair(table.start[b], -table.duration[b]);
+        },
+        progress);
 }
 
 /// A marker inside another one repeats it.
@@ -43,12 +49,16 @@ void dropInner(const TrackTable &table, std::vector<uint32_t> &rows) {
 }
 
 /// Begins of the calls that launched device work, ascending.
-std::vector<TimeNs> launchTimes(const Trace &trace, std::optional<uint32_t> file) {
-    std::vector<TimeNs> times;
-    for (const Launch &launch : trace.launches)
+GrowArray<TimeNs> launchTimes(const Trace &trace, std::optional<uint32_t> file,
+                              const Progress &progress) {
+    GrowArray<TimeNs> times;
+    size_t count = 0;
+    for (const Launch &launch : trace.launches) {
+        progress.look(count++);
         if (ofFile(trace, trace.track(launch.call), file))
             times.push_back(trace.begin(launch.call));
-    if (!std::is_sorted(times.begin(), times.end())) std::sort(times.begin(), times.end());
+    }
+    if (!std::is_sorted(times.begin(), times.end())) sortLooking(times, std::less<>(), progress);
     return times;
 }
 
@@ -99,8 +109,8 @@ struct Candidate {
 
 class RepeatedRanges {
 public:
-    RepeatedRanges(const Trace &trace, std::optional<uint32_t> file)
-        : m_trace(trace), m_file(file) {
+    RepeatedRanges(const Trace &trace, std::optional<uint32_t> file, const Progress &progress)
+        : m_trace(trace), m_file(file), m_progress(progress) {
         for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
             const Track &track = trace.tracks[t];
             if (track.kind == TrackKind::Thread && ofFile(trace, track, file)) tryThread(t);
@@ -115,22 +125,24 @@ private:
         std::map<uint32_t, std::string> families; // by name
         std::map<std::string, std::vector<uint32_t>> rows;
         for (uint32_t row = 0; row < table.size(); ++row) {
+            m_progress.look(row);
             if (!StepMarkers::isRange(table.kind[row])) continue;
             auto [it, added] = families.try_emplace(table.name[row].index);
             if (added) it->second = nameFamily(track.nameOf(row));
             rows[it->second].push_back(row);
         }
         for (auto &[family, of] : rows)
-            if (of.size() >= kLeast) tryFamily(t, family, of);
+            if (m_progress.look(); of.size() >= kLeast) tryFamily(t, family, of);
     }
 
     void tryFamily(uint32_t t, const std::string &family, std::vector<uint32_t> &rows) {
         const Track &track = m_trace.tracks[t];
         const TrackTable &table = *track.table;
-        sortByBegin(table, rows);
+        sortByBegin(table, rows, m_progress);
         std::vector<TimeNs> begins;
         TimeNs busy = 0, lastEnd = std::numeric_limits<TimeNs>::min();
         for (size_t i = 0; i < rows.size(); ++i) {
+            m_progress.look(i);
             if (track.begin(rows[i]) < lastEnd) return; // nested in itself
             if (i > 0 && table.name[rows[i]] != table.name[rows[i - 1]] &&
                 !countsUp(track.nameOf(rows[i - 1]), track.nameOf(rows[i])))
@@ -141,7 +153,7 @@ private:
         }
         const TimeRange span{begins.front(), lastEnd};
         if (span.empty() || !areRegular(begins)) return;
-        if (!m_launchesKnown) m_launches = launchTimes(m_trace, m_file);
+        if (!m_launchesKnown) m_launches = launchTimes(m_trace, m_file, m_progress);
         m_launchesKnown = true;
         if (!spansTheWork(track, span) || !launchInEach(begins)) return;
         Candidate candidate{{t, rows, family, false}};
@@ -156,6 +168,7 @@ private:
         if (m_launches.empty()) {
             TimeNs end = std::numeric_limits<TimeNs>::min(), begin = -(end + 1);
             for (uint32_t row = 0; row < track.table->size(); ++row) {
+                m_progress.look(row);
                 begin = std::min(begin, track.begin(row));
                 end = std::max(end, track.end(row));
             }
@@ -178,7 +191,8 @@ private:
 
     const Trace &m_trace;
     const std::optional<uint32_t> m_file;
-    std::vector<TimeNs> m_launches; ///< only where some ranges come back evenly
+    const Progress &m_progress;
+    GrowArray<TimeNs> m_launches; ///< only where some ranges come back evenly
     bool m_launchesKnown = false;
     Candidate m_best;
 };
@@ -205,7 +219,8 @@ std::string nameFamily(std::string_view name) {
     return family;
 }
 
-FoundMarkers profilerSteps(const Trace &trace, std::optional<uint32_t> file) {
+FoundMarkers profilerSteps(const Trace &trace, std::optional<uint32_t> file,
+                           const Progress &progress) {
     FoundMarkers best;
     StepMarkers markers;
     for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
@@ -217,16 +232,17 @@ FoundMarkers profilerSteps(const Trace &trace, std::optional<uint32_t> file) {
         if (!markers.any()) continue;
         std::vector<uint32_t> rows;
         for (uint32_t row = 0; row < table.size(); ++row)
-            if (markers.has(row)) rows.push_back(row);
-        sortByBegin(table, rows);
+            if (progress.look(row); markers.has(row)) rows.push_back(row);
+        sortByBegin(table, rows, progress);
         dropInner(table, rows);
         if (rows.size() > best.rows.size()) best = {t, std::move(rows), {}, true};
     }
     return best;
 }
 
-FoundMarkers repeatedRanges(const Trace &trace, std::optional<uint32_t> file) {
-    return RepeatedRanges(trace, file).best();
+FoundMarkers repeatedRanges(const Trace &trace, std::optional<uint32_t> file,
+                            const Progress &progress) {
+    return RepeatedRanges(trace, file, progress).best();
 }
 
 bool areRegular(const std::vector<TimeNs> &begins) {

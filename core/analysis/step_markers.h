@@ -27,14 +27,18 @@ struct FoundMarkers {
 };
 
 /// The ranges named ProfilerStep#N, of the thread that has most of them; of all files or of one.
-FoundMarkers profilerSteps(const Trace &trace, std::optional<uint32_t> file);
+/// Throws Stopped.
+FoundMarkers profilerSteps(const Trace &trace, std::optional<uint32_t> file,
+                           const Progress &progress = Progress::never());
 
 /// User ranges of one name, or of one name and a number that grows, that come back at least three
 /// times on one thread at even distances (coefficient of variation below 20 %, the first quarter
 /// and the longest 2 % apart) while at least half of the device work is launched. Of several, the
 /// one that covers most of its thread; names that speak of steps or iterations first. No rows where
 /// there is none. (analysis.md §7.1)
-FoundMarkers repeatedRanges(const Trace &trace, std::optional<uint32_t> file);
+/// Throws Stopped.
+FoundMarkers repeatedRanges(const Trace &trace, std::optional<uint32_t> file,
+                            const Progress &progress = Progress::never());
 
 /// True where these times lie at even distances, as above.
 bool areRegular(const std::vector<TimeNs> &begins);

@@ -3,6 +3,8 @@
 
 #include "core/analysis/step_markers.h"
 #include "core/analysis/work_names.h"
+#include "core/base/grow_array.h"
+#include "core/base/looking.h"
 
 #include <algorithm>
 #include <map>
@@ -25,7 +27,7 @@ struct Sequence {
     std::vector<uint32_t> names;
 };
 
-Sequence busiestStream(const Trace &trace, std::optional<uint32_t> file) {
+Sequence busiestStream(const Trace &trace, std::optional<uint32_t> file, const Progress &progress) {
     Sequence best;
     TimeNs most = 0;
     for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
@@ -35,7 +37,7 @@ Sequence busiestStream(const Trace &trace, std::optional<uint32_t> file) {
         const TrackTable &table = *track.table;
         TimeNs busy = 0;
         for (uint32_t row = 0; row < table.size(); ++row)
-            if (isDeviceKind(table.kind[row])) busy += table.duration[row];
+            if (progress.look(row); isDeviceKind(table.kind[row])) busy += table.duration[row];
         if (busy <= most) continue;
         most = busy;
         best.track = t;
@@ -43,12 +45,12 @@ Sequence busiestStream(const Trace &trace, std::optional<uint32_t> file) {
     if (best.track == kNone) return best;
     const TrackTable &table = *trace.tracks[best.track].table;
     for (uint32_t row = 0; row < table.size(); ++row)
-        if (isDeviceKind(table.kind[row])) best.rows.push_back(row);
+        if (progress.look(row); isDeviceKind(table.kind[row])) best.rows.push_back(row);
     const auto before = [&](uint32_t a, uint32_t b) {
         return std::pair(table.start[a], a) < std::pair(table.start[b], b);
     };
     if (!std::is_sorted(best.rows.begin(), best.rows.end(), before))
-        std::sort(best.rows.begin(), best.rows.end(), before);
+        sortLooking(best.rows, before, progress);
     if (best.rows.size() > kLongest) best.rows.resize(kLongest);
     for (const uint32_t row : best.rows) best.names.push_back(table.name[row].index);
     return best;
@@ -69,14 +71,16 @@ size_t usualDistance(const std::vector<size_t> &places) {
     return *middle;
 }
 
-double matchOf(const std::vector<uint32_t> &names, size_t p) {
+double matchOf(const std::vector<uint32_t> &names, size_t p, const Progress &progress) {
+    progress.look();
     size_t same = 0;
     for (size_t i = 0; i + p < names.size(); ++i) same += names[i] == names[i + p];
     return double(same) / double(names.size() - p);
 }
 
 std::optional<size_t> findPeriod(const Sequence &sequence,
-                                 const std::map<uint32_t, std::vector<size_t>> &places) {
+                                 const std::map<uint32_t, std::vector<size_t>> &places,
+                                 const Progress &progress) {
     std::map<size_t, size_t> votes; // by candidate: how many operations it would explain
     for (const auto &[name, at] : places)
         if (at.size() >= kPeriods) votes[usualDistance(at)] += at.size();
@@ -88,7 +92,7 @@ std::optional<size_t> findPeriod(const Sequence &sequence,
     std::vector<std::pair<size_t, double>> matches;
     double best = 0;
     for (const auto &[count, p] : tried) {
-        matches.emplace_back(p, matchOf(sequence.names, p));
+        matches.emplace_back(p, matchOf(sequence.names, p, progress));
         best = std::max(best, matches.back().second);
     }
     std::sort(matches.begin(), matches.end());
@@ -138,18 +142,23 @@ std::optional<KernelPeriod> bordersBy(const Trace &trace, const Sequence &sequen
 }
 
 /// By thread: begins of the calls that launch, ascending.
-std::map<uint32_t, std::vector<TimeNs>> launchesByThread(const Trace &trace) {
-    std::map<uint32_t, std::vector<TimeNs>> threads;
-    for (const Launch &launch : trace.launches)
+std::map<uint32_t, GrowArray<TimeNs>> launchesByThread(const Trace &trace,
+                                                       const Progress &progress) {
+    std::map<uint32_t, GrowArray<TimeNs>> threads;
+    size_t count = 0;
+    for (const Launch &launch : trace.launches) {
+        progress.look(count++);
         threads[launch.call.track].push_back(trace.begin(launch.call));
+    }
     for (auto &[thread, times] : threads)
-        if (!std::is_sorted(times.begin(), times.end())) std::sort(times.begin(), times.end());
+        if (!std::is_sorted(times.begin(), times.end()))
+            sortLooking(times, std::less<>(), progress);
     return threads;
 }
 
 /// The usual time since the launch before, on the same thread.
 TimeNs pauseBefore(const Trace &trace, const KernelPeriod &period,
-                   const std::vector<TimeNs> &launches) {
+                   const GrowArray<TimeNs> &launches) {
     std::vector<TimeNs> pauses;
     for (const IntervalId call : period.calls) {
         const TimeNs begin = trace.begin(call);
@@ -164,22 +173,24 @@ TimeNs pauseBefore(const Trace &trace, const KernelPeriod &period,
 
 } // namespace
 
-std::optional<KernelPeriod> kernelPeriod(const Trace &trace, std::optional<uint32_t> file) {
-    const Sequence sequence = busiestStream(trace, file);
+std::optional<KernelPeriod> kernelPeriod(const Trace &trace, std::optional<uint32_t> file,
+                                         const Progress &progress) {
+    const Sequence sequence = busiestStream(trace, file, progress);
     if (sequence.names.size() < 2 * kPeriods) return std::nullopt;
     const auto places = placesByName(sequence.names);
-    const auto p = findPeriod(sequence, places);
+    const auto p = findPeriod(sequence, places, progress);
     if (!p) return std::nullopt;
     if (std::set(sequence.names.begin(), sequence.names.begin() + ptrdiff_t(*p)).size() < 2)
         return std::nullopt; // one kernel again and again is no loop that could be told apart
-    const auto threads = launchesByThread(trace);
+    const auto threads = launchesByThread(trace, progress);
     size_t mostLaunches = 0;
     std::optional<KernelPeriod> best;
     TimeNs longest = -1;
     for (const auto &[name, at] : places) {
+        progress.look();
         auto period = bordersBy(trace, sequence, at, *p);
         if (!period) continue;
-        const std::vector<TimeNs> &launches = threads.at(period->thread);
+        const GrowArray<TimeNs> &launches = threads.at(period->thread);
         const TimeNs pause = pauseBefore(trace, *period, launches);
         // the thread that launches most drives the loop; others answer it
         if (std::pair(launches.size(), pause) <= std::pair(mostLaunches, longest)) continue;

@@ -20,6 +20,8 @@ struct KernelPeriod {
 /// one name for 95 of 100 operations (and nearly as often as for any other p), at least three whole
 /// periods of two or more names, at even distances. Of the kernels that run once in it, the border
 /// is the one before whose launch its thread pauses longest. (analysis.md §7.1)
-std::optional<KernelPeriod> kernelPeriod(const Trace &trace, std::optional<uint32_t> file);
+/// Throws Stopped.
+std::optional<KernelPeriod> kernelPeriod(const Trace &trace, std::optional<uint32_t> file,
+                                         const Progress &progress = Progress::never());
 
 } // namespace longpole

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/steps.h"
 
-#include "core/analysis/steady.h"
 #include "core/analysis/excerpt.h"
+#include "core/analysis/steady.h"
 #include "core/analysis/step_markers.h"
 #include "core/analysis/step_period.h"
 
@@ -60,7 +60,7 @@ void addPeriods(Steps &result, const Trace &trace, const KernelPeriod &period) {
 
 /// A step is drained when the device work that its own calls enqueued has ended, on any thread of
 /// the same file; whether the host waited for it is its boundary.
-void drain(Steps &result, const Trace &trace) {
+void drain(Steps &result, const Trace &trace, const Progress &progress) {
     auto &steps = result.steps;
     const auto fileOf = [&](uint32_t track) {
         return trace.processes[trace.tracks[track].process].file;
@@ -70,7 +70,9 @@ void drain(Steps &result, const Trace &trace) {
         TimeNs lastLaunch = std::numeric_limits<TimeNs>::min(), end = lastLaunch;
     };
     std::vector<DeviceWork> work(steps.size());
-    for (const Launch &launch : trace.launches) {
+    for (size_t i = 0; i < trace.launches.size(); ++i) {
+        progress.look(i);
+        const Launch &launch = trace.launches[i];
         if (fileOf(launch.call.track) != file) continue;
         const TimeNs at = trace.begin(launch.call);
         auto it = std::upper_bound(steps.begin(), steps.end(), at,
@@ -81,7 +83,7 @@ void drain(Steps &result, const Trace &trace) {
         own.end = std::max(own.end, trace.end(launch.op));
         it->drainedEnd = std::max(it->drainedEnd, own.end);
     }
-    const EnqueueTails tails(trace, result.thread);
+    const EnqueueTails tails(trace, result.thread, progress);
     for (size_t i = 0; i < steps.size(); ++i)
         if (work[i].end > steps[i].begin)
             steps[i].boundary = tails.boundary(result.thread, {steps[i].begin, steps[i].end},
@@ -126,7 +128,7 @@ Boundary Steps::boundary() const {
     return all ? Boundary::Synchronised : Boundary::Unknown;
 }
 
-TimeNs quantile(const std::vector<TimeNs> &sorted, double q) {
+TimeNs quantile(std::span<const TimeNs> sorted, double q) {
     if (sorted.empty()) return 0;
     const double at = q * double(sorted.size() - 1);
     const size_t low = size_t(at);
@@ -137,25 +139,27 @@ TimeNs quantile(const std::vector<TimeNs> &sorted, double q) {
 
 namespace {
 
-Steps stepsWithoutWindow(const Trace &trace, std::optional<uint32_t> file) {
+Steps stepsWithoutWindow(const Trace &trace, std::optional<uint32_t> file,
+                         const Progress &progress) {
     if (auto kept = excerptSteps(trace)) return std::move(*kept);
     Steps result;
-    if (const FoundMarkers found = profilerSteps(trace, file); !found.rows.empty()) {
+    if (const FoundMarkers found = profilerSteps(trace, file, progress); !found.rows.empty()) {
         result.foundBy = "ProfilerStep#N";
         addMarked(result, trace, found);
-    } else if (const FoundMarkers ranges = repeatedRanges(trace, file); !ranges.rows.empty()) {
+    } else if (const FoundMarkers ranges = repeatedRanges(trace, file, progress);
+               !ranges.rows.empty()) {
         result.foundBy = "range " + ranges.family;
         if (ranges.wrap) result.markers = ranges.family;
         addMarked(result, trace, ranges);
         closeGaps(result);
         nameRepeated(result);
-    } else if (const auto period = kernelPeriod(trace, file)) {
+    } else if (const auto period = kernelPeriod(trace, file, progress)) {
         result.foundBy = "period of " + period->kernel;
         addPeriods(result, trace, *period);
     } else {
         return result;
     }
-    drain(result, trace);
+    drain(result, trace, progress);
     result.pipelined = runsOn(result.steps);
     const Step &first = result.steps.front();
     // Only a capture that begins with the program shows how long it takes to reach step 0.
@@ -164,24 +168,24 @@ Steps stepsWithoutWindow(const Trace &trace, std::optional<uint32_t> file) {
     return result;
 }
 
-Steps stepsOf(const Trace &trace, std::optional<uint32_t> file) {
-    Steps result = stepsWithoutWindow(trace, file);
+Steps stepsOf(const Trace &trace, std::optional<uint32_t> file, const Progress &progress) {
+    Steps result = stepsWithoutWindow(trace, file, progress);
     if (!trace.excerpt) findSteady(result, trace);
     return result;
 }
 
 } // namespace
 
-Boundary boundaryOf(const Trace &trace) {
-    return stepsWithoutWindow(trace, std::nullopt).boundary();
+Boundary boundaryOf(const Trace &trace, const Progress &progress) {
+    return stepsWithoutWindow(trace, std::nullopt, progress).boundary();
 }
 
-Steps findSteps(const Trace &trace) {
-    return stepsOf(trace, std::nullopt);
+Steps findSteps(const Trace &trace, const Progress &progress) {
+    return stepsOf(trace, std::nullopt, progress);
 }
 
-Steps findStepsOfFile(const Trace &trace, uint32_t file) {
-    return stepsOf(trace, file);
+Steps findStepsOfFile(const Trace &trace, uint32_t file, const Progress &progress) {
+    return stepsOf(trace, file, progress);
 }
 
 } // namespace longpole

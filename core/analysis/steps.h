@@ -6,6 +6,7 @@
 #include "core/model/trace.h"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,14 +50,16 @@ struct Steps {
 
 /// Steps by ProfilerStep#N; else by ranges of the user that come back evenly (step_markers.h); else
 /// by the period of the kernels (step_period.h). (analysis.md §7.1)
-Steps findSteps(const Trace &trace);
+/// Throws Stopped.
+Steps findSteps(const Trace &trace, const Progress &progress = Progress::never());
 /// The same for one file of a job, on its own threads.
-Steps findStepsOfFile(const Trace &trace, uint32_t file);
+Steps findStepsOfFile(const Trace &trace, uint32_t file,
+                      const Progress &progress = Progress::never());
 /// Of the steps of a trace, without what else findSteps() works out about them.
-Boundary boundaryOf(const Trace &trace);
+Boundary boundaryOf(const Trace &trace, const Progress &progress = Progress::never());
 /// Fills in all but the place: the distribution of these lengths. There must be one.
 void describe(SteadyWindow &steady, const RunValues &lengths);
 /// Quantile q in [0, 1] by linear interpolation between order statistics (type 7); 0 when empty.
-TimeNs quantile(const std::vector<TimeNs> &sorted, double q);
+TimeNs quantile(std::span<const TimeNs> sorted, double q);
 
 } // namespace longpole

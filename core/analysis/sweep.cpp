@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/sweep.h"
 
+#include "core/base/looking.h"
+
 namespace longpole {
 
-HostSegments::HostSegments(const Track &track, TimeRange window, StepMarkers &markers)
+HostSegments::HostSegments(const Track &track, TimeRange window, StepMarkers &markers,
+                           const Progress &progress)
     : m_track(&track), m_window(window), m_at(window.begin) {
     const TrackTable &table = *track.table;
     markers.use(table);
-    for (uint32_t row = 0; row < table.size(); ++row)
+    for (uint32_t row = 0; row < table.size(); ++row) {
+        progress.look(row);
         if (track.begin(row) < window.end && track.end(row) > window.begin && !markers.has(row))
             m_order.push_back(row);
-    std::sort(m_order.begin(), m_order.end(), [&](uint32_t a, uint32_t b) {
-        return std::tuple(table.start[a], table.depth[a], a) <
-               std::tuple(table.start[b], table.depth[b], b);
-    });
+    }
+    sortLooking(
+        m_order,
+        [&](uint32_t a, uint32_t b) {
+            return std::tuple(table.start[a], table.depth[a], a) <
+                   std::tuple(table.start[b], table.depth[b], b);
+        },
+        progress);
 }
 
 bool HostSegments::next(Segment &segment) {
@@ -53,14 +61,15 @@ bool LaneSegments::next(Segment &segment) {
 }
 
 std::vector<SegmentSource> segmentSources(const Trace &trace, TimeRange window,
-                                          const std::string &stepMarkers) {
+                                          const std::string &stepMarkers,
+                                          const Progress &progress) {
     std::vector<SegmentSource> sources;
     StepMarkers markers(stepMarkers);
     for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
         const Track &track = trace.tracks[t];
         if (track.table->size() == 0) continue;
         if (track.kind == TrackKind::Thread)
-            sources.push_back({t, HostSegments(track, window, markers)});
+            sources.push_back({t, HostSegments(track, window, markers, progress)});
         else if (track.kind == TrackKind::Stream)
             for (uint32_t lane = 0; lane < track.table->lanes(); ++lane)
                 sources.push_back({t, LaneSegments(track, lane, window)});

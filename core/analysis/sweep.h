@@ -24,7 +24,8 @@ struct Segment {
 /// ascending order, disjoint, clipped to the window.
 class HostSegments {
 public:
-    HostSegments(const Track &track, TimeRange window, StepMarkers &markers);
+    HostSegments(const Track &track, TimeRange window, StepMarkers &markers,
+                 const Progress &progress);
     bool next(Segment &segment);
 
 private:
@@ -55,14 +56,15 @@ struct SegmentSource {
 };
 
 /// One source for each thread, one for each lane of a stream, in display order.
-/// `markers`: Steps::markers.
+/// `markers`: Steps::markers. Throws Stopped.
 std::vector<SegmentSource> segmentSources(const Trace &trace, TimeRange window,
-                                          const std::string &markers);
+                                          const std::string &markers,
+                                          const Progress &progress = Progress::never());
 
 /// Visits begins and ends of all segments in the order of time, ends before begins: visitor.begin
-/// (source, segment) and visitor.end(source, segment). O(n log sources). False when stopped.
+/// (source, segment) and visitor.end(source, segment). O(n log sources). Throws Stopped.
 template <class Visitor>
-bool sweep(std::vector<SegmentSource> &sources, Visitor &visitor, Progress &progress) {
+void sweep(std::vector<SegmentSource> &sources, Visitor &visitor, const Progress &progress) {
     struct Event {
         TimeNs time;
         uint32_t isBegin, source;
@@ -79,7 +81,7 @@ bool sweep(std::vector<SegmentSource> &sources, Visitor &visitor, Progress &prog
     };
     for (uint32_t source = 0; source < sources.size(); ++source) advance(source);
     for (uint64_t count = 0; !events.empty(); ++count) {
-        if (count % 4096 == 0 && progress.stopped()) return false;
+        if (count % 4096 == 0) progress.look();
         const Event event = events.top();
         events.pop();
         const Segment &segment = current[event.source];
@@ -91,7 +93,6 @@ bool sweep(std::vector<SegmentSource> &sources, Visitor &visitor, Progress &prog
             advance(event.source);
         }
     }
-    return true;
 }
 
 } // namespace longpole

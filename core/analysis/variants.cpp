@@ -2,6 +2,7 @@
 #include "core/analysis/variants.h"
 
 #include "core/analysis/graph_draft.h"
+#include "core/base/looking.h"
 
 #include <algorithm>
 #include <limits>
@@ -39,6 +40,7 @@ constexpr size_t lane(Variant variant) {
 struct Pass {
     const DependencyGraph &graph, &measured;
     const Scaling &scaling;
+    const Progress &progress;
     uint32_t begin; ///< node at the begin of the window
     TimeNs pinnedAbove = 0;
     TimeNs firstHost = std::numeric_limits<TimeNs>::min(); ///< begin of the host's first record
@@ -51,8 +53,8 @@ struct Pass {
     std::unique_ptr<Lanes[]> lanes;
 
     Pass(const DependencyGraph &g, const DependencyGraph &m, const Scaling &s,
-         const WindowTerms &terms)
-        : graph(g), measured(m), scaling(s), begin(terms.begin),
+         const WindowTerms &terms, const Progress &p)
+        : graph(g), measured(m), scaling(s), progress(p), begin(terms.begin),
           pinnedAbove(
               std::max(kPinnedAbove, TimeNs(kPinnedShare * double(windowLength(terms, g.time))))),
           place(new uint32_t[g.nodes()]), behind(new TimeNs[g.nodes()]) {
@@ -67,9 +69,9 @@ struct Pass {
             uint32_t(std::lower_bound(g.time.begin(), g.time.end(), firstHost) - g.time.begin());
         lanes.reset(new Lanes[own()]);
         if (s.empty()) return;
-        begins.assign(g.nodes(), 0);
+        growTo(begins, g.nodes(), progress);
         for (uint32_t e = 0; e < g.source.size(); ++e)
-            if (g.activity[e] != kNone && s.group[g.activity[e]])
+            if (progress.look(e); g.activity[e] != kNone && s.group[g.activity[e]])
                 begins[g.source[e]] = uint16_t(s.group[g.activity[e]]);
     }
 
@@ -86,7 +88,10 @@ struct Pass {
     }
     size_t own() const {
         size_t count = 1;
-        for (uint32_t v = 1; v < graph.nodes(); ++v) count += !follows(v);
+        for (uint32_t v = 1; v < graph.nodes(); ++v) {
+            progress.look(v);
+            count += !follows(v);
+        }
         return count;
     }
 
@@ -197,6 +202,7 @@ struct Pass {
         distance[0] = 0;
         uint32_t e = firstEdge[1], count = 1;
         for (uint32_t v = 1; v < nodes; ++v) {
+            progress.look(v);
             const uint32_t end = firstEdge[v + 1];
             if (follows(v)) {
                 at[v] = at[source[e]];
@@ -254,8 +260,9 @@ void runNarrow(Pass &pass) {
 } // namespace
 
 VariantLengths::VariantLengths(const DependencyGraph &graph, const Scaling &scaling,
-                               const WindowTerms &terms, const DependencyGraph *measured) {
-    Pass pass(graph, measured ? *measured : graph, scaling, terms);
+                               const WindowTerms &terms, const DependencyGraph *measured,
+                               const Progress &progress) {
+    Pass pass(graph, measured ? *measured : graph, scaling, terms, progress);
     hasWide() ? runWide(pass) : runNarrow(pass);
     for (size_t v = 0; v < kVariantCount; ++v) {
         TimeNs last = std::numeric_limits<TimeNs>::min();
@@ -265,11 +272,13 @@ VariantLengths::VariantLengths(const DependencyGraph &graph, const Scaling &scal
 }
 
 TimeNs shrunkLength(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
-                    double ratio) {
-    const std::vector<TimeNs> weights = scaledWeights(graph, scaling);
-    std::vector<TimeNs> times(graph.nodes());
+                    double ratio, const Progress &progress) {
+    const std::vector<TimeNs> weights = scaledWeights(graph, scaling, progress);
+    std::vector<TimeNs> times;
+    growTo(times, graph.nodes(), progress);
     times[0] = graph.time[0];
     for (uint32_t v = 1; v < graph.nodes(); ++v) {
+        progress.look(v);
         TimeNs best = times[0];
         for (uint32_t e = graph.firstEdge[v]; e < graph.firstEdge[v + 1]; ++e)
             best = std::max(best, times[graph.source[e]] + weights[e]);

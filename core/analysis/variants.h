@@ -26,7 +26,8 @@ inline constexpr size_t kVariantCount = size_t(Variant::Taken) + 1;
 class VariantLengths {
 public:
     VariantLengths(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
-                   const DependencyGraph *measured = nullptr);
+                   const DependencyGraph *measured = nullptr,
+                   const Progress &progress = Progress::never()); ///< throws Stopped
     TimeNs operator[](Variant variant) const { return m_lengths[size_t(variant)]; }
 
 private:
@@ -34,8 +35,8 @@ private:
 };
 
 /// One more reading (G of R14): unexplained time shrinks as the run does, by the headline's
-/// predicted / measured.
+/// predicted / measured. Throws Stopped.
 TimeNs shrunkLength(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
-                    double ratio);
+                    double ratio, const Progress &progress = Progress::never());
 
 } // namespace longpole

@@ -44,9 +44,9 @@ class Lines {
 public:
     Lines(const Trace &trace, const Steps &steps, const Phases &phases,
           const DependencyGraph &graph, const CriticalPath &path,
-          const std::vector<DeviceIdle> &devices)
+          const std::vector<DeviceIdle> &devices, const Progress &progress)
         : m_trace(trace), m_steps(steps), m_phases(phases), m_graph(graph), m_path(path),
-          m_devices(devices), m_length(path.window.range.length()) {}
+          m_devices(devices), m_progress(progress), m_length(path.window.range.length()) {}
 
     VerdictLine window() const {
         const Window &window = m_path.window;
@@ -115,7 +115,9 @@ public:
     VerdictLine path() const {
         std::vector<Sum> phases(m_phases.rules.rules.size()), kinds(kKindCount);
         Sum host, device, between;
+        size_t count = 0;
         for (const PathSegment &s : m_path.segments) {
+            m_progress.look(count++);
             const bool untraced = s.type == PathSegment::Type::Untraced;
             if ((s.type != PathSegment::Type::Activity && !untraced) || s.track == kNone) {
                 between.add(s);
@@ -227,7 +229,7 @@ public:
                              std::string(", to see inside the ") + share(e.untraced) +
                              " of host time without an event");
         // what is unexplained, by what would explain it
-        const PathGaps gaps = pathGaps(m_trace, m_graph, m_path);
+        const PathGaps gaps = pathGaps(m_trace, m_graph, m_path, m_progress);
         if (much(e.assumed + gaps.waits) && m_trace.syncs.empty())
             advice.push_back((torch    ? "synchronisation events (enable_cuda_sync_events)"
                               : nsight ? "waits (nsys --trace=cuda)"
@@ -323,16 +325,20 @@ private:
     const DependencyGraph &m_graph;
     const CriticalPath &m_path;
     const std::vector<DeviceIdle> &m_devices;
+    const Progress &m_progress;
     const TimeNs m_length;
 };
 
 } // namespace
 
-Result<Verdict> verdict(const Trace &trace, const Steps &steps, const Phases &phases,
-                        const DependencyGraph &graph, const Window &window, Progress &progress) {
+namespace {
+
+/// Throws Stopped.
+Result<Verdict> judge(const Trace &trace, const Steps &steps, const Phases &phases,
+                      const DependencyGraph &graph, const Window &window, Progress &progress) {
     Verdict v;
     v.window = window;
-    const CriticalPath path = criticalPath(trace, steps, graph, window);
+    const CriticalPath path = criticalPath(trace, steps, graph, window, progress);
     v.trust = path.byEvidence;
     auto books = idleBooks(trace, phases, graph, window, progress);
     if (!books && books.error().kind == ErrorKind::Cancelled) return books.error();
@@ -342,13 +348,24 @@ Result<Verdict> verdict(const Trace &trace, const Steps &steps, const Phases &ph
     if (!levers) return levers.error();
     v.levers = std::move(*levers);
 
-    const Lines lines(trace, steps, phases, graph, path, devices);
+    const Lines lines(trace, steps, phases, graph, path, devices, progress);
     v.lines = {lines.window(), lines.device(), lines.path()};
     for (size_t i = 0; i < v.levers.size(); ++i) v.lines.push_back(lines.lever(v.levers[i], i));
     if (v.levers.empty()) v.lines.push_back(lines.noLever());
     v.lines.push_back(lines.trust());
     v.lines.push_back(lines.advice());
     return v;
+}
+
+} // namespace
+
+Result<Verdict> verdict(const Trace &trace, const Steps &steps, const Phases &phases,
+                        const DependencyGraph &graph, const Window &window, Progress &progress) {
+    try {
+        return judge(trace, steps, phases, graph, window, progress);
+    } catch (const Stopped &) {
+        return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
+    }
 }
 
 } // namespace longpole

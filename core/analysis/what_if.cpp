@@ -3,6 +3,7 @@
 
 #include "core/analysis/variants.h"
 #include "core/analysis/window_curve.h"
+#include "core/base/looking.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,16 +17,18 @@ namespace {
 constexpr double kMarginOfWindow = 0.0005, kMarginOfChange = 0.01; ///< R14
 
 /// Time in which at least one selected activity ran, inside a range.
-TimeNs unionOf(const DependencyGraph &graph, const Scaling &scaling, TimeRange range) {
+TimeNs unionOf(const DependencyGraph &graph, const Scaling &scaling, TimeRange range,
+               const Progress &progress) {
     std::vector<TimeRange> parts;
     for (size_t a = 0; a < graph.activities.size(); ++a) {
+        progress.look(a);
         if (!scaling.selected[a]) continue;
         const Activity &activity = graph.activities[a];
         const TimeRange part = range.clipped({activity.begin, activity.begin + activity.length});
         if (!part.empty()) parts.push_back(part);
     }
-    std::sort(parts.begin(), parts.end(),
-              [](TimeRange a, TimeRange b) { return a.begin < b.begin; });
+    sortLooking(
+        parts, [](TimeRange a, TimeRange b) { return a.begin < b.begin; }, progress);
     TimeNs sum = 0, covered = range.begin;
     for (const TimeRange part : parts) {
         sum += std::max<TimeNs>(0, part.end - std::max(part.begin, covered));
@@ -45,7 +48,7 @@ SpeedFactor fastest(const Scaling &scaling) {
 
 std::optional<Amdahl> amdahlOf(const Trace &trace, const DependencyGraph &graph,
                                const Scaling &scaling, const Window &window,
-                               const std::vector<SpeedEdit> &edits) {
+                               const std::vector<SpeedEdit> &edits, const Progress &progress) {
     for (const SpeedEdit &edit : edits)
         if (edit.factor.isSlowDown()) return std::nullopt;
     const SpeedFactor factor = fastest(scaling);
@@ -54,13 +57,13 @@ std::optional<Amdahl> amdahlOf(const Trace &trace, const DependencyGraph &graph,
         return length - covered + TimeNs(std::floor(kept));
     };
     const TimeNs length = window.range.length();
-    const TimeNs covered = unionOf(graph, scaling, window.range);
+    const TimeNs covered = unionOf(graph, scaling, window.range, progress);
     Amdahl amdahl;
     amdahl.ns = left(length, covered);
     amdahl.fraction = length > 0 ? double(covered) / double(length) : 0;
     amdahl.speedup = amdahl.ns > 0 ? double(length) / double(amdahl.ns) : 1;
     if (covered < length) amdahl.ceiling = double(length) / double(length - covered);
-    amdahl.captureNs = left(trace.range.length(), unionOf(graph, scaling, trace.range));
+    amdahl.captureNs = left(trace.range.length(), unionOf(graph, scaling, trace.range, progress));
     return amdahl;
 }
 
@@ -119,14 +122,15 @@ private:
 
 /// Adds up the work on the path that decided the window at replayed times.
 WorkTable::Sums onPath(WorkTable &table, const DependencyGraph &graph, const WindowTerms &terms,
-                       const Scaling &scaling, TimeNs &length) {
+                       const Scaling &scaling, TimeNs &length, const Progress &progress) {
     std::vector<uint32_t> binding;
-    const std::vector<TimeNs> times = replay(graph, scaling, &binding);
+    const std::vector<TimeNs> times = replay(graph, scaling, &binding, progress);
     WorkTable::Sums sums;
     uint32_t v = kNone;
     length = windowLength(terms, times, &v);
     const TimeNs begin = times[terms.begin] + terms.lead;
-    while (v != 0 && times[v] > begin) {
+    for (size_t i = 0; v != 0 && times[v] > begin; ++i) {
+        progress.look(i);
         const uint32_t e = binding[v];
         const uint32_t u = graph.source[e];
         if (graph.activity[e] != kNone)
@@ -139,9 +143,10 @@ WorkTable::Sums onPath(WorkTable &table, const DependencyGraph &graph, const Win
 
 /// Takes the other readings of a graph into an interval; `before` is the graph before edits.
 void addVariants(Forecast &f, const DependencyGraph &graph, const DependencyGraph &before,
-                 const Scaling &scaling, const WindowTerms &terms, TimeNs measured) {
+                 const Scaling &scaling, const WindowTerms &terms, TimeNs measured,
+                 const Progress &progress) {
     const double ratio = std::min(1.0, measured > 0 ? double(f.ns) / double(measured) : 1);
-    const VariantLengths lengths(graph, scaling, terms, &before);
+    const VariantLengths lengths(graph, scaling, terms, &before, progress);
     f.floor = lengths[Variant::Floor];
     f.taken = lengths[Variant::Taken];
     const auto take = [&](TimeNs length) {
@@ -151,7 +156,7 @@ void addVariants(Forecast &f, const DependencyGraph &graph, const DependencyGrap
     for (const Variant variant : {Variant::D, Variant::P, Variant::S, Variant::LagsLow,
                                   Variant::LagsHigh, Variant::CarryIn})
         take(lengths[variant]);
-    take(shrunkLength(graph, scaling, terms, ratio));
+    take(shrunkLength(graph, scaling, terms, ratio, progress));
 }
 
 void addMargin(Forecast &f, TimeNs measured) {
@@ -171,25 +176,26 @@ Forecast headline(TimeNs predicted, TimeNs measured) {
 } // namespace
 
 Forecast forecast(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
-                  TimeNs predicted, TimeNs measured) {
+                  TimeNs predicted, TimeNs measured, const Progress &progress) {
     Forecast f = headline(predicted, measured);
     if (scaling.empty()) { // nothing is predicted
-        f.floor = VariantLengths(graph, scaling, terms)[Variant::Floor];
+        f.floor = VariantLengths(graph, scaling, terms, nullptr, progress)[Variant::Floor];
         return f;
     }
-    addVariants(f, graph, graph, scaling, terms, measured);
+    addVariants(f, graph, graph, scaling, terms, measured, progress);
     addMargin(f, measured);
     return f;
 }
 
 Forecast forecast(const EditedGraph &edited, const DependencyGraph &graph, const Scaling &scaling,
-                  const WindowTerms &terms, TimeNs predicted, TimeNs measured) {
-    if (!edited.changed) return forecast(graph, scaling, terms, predicted, measured);
+                  const WindowTerms &terms, TimeNs predicted, TimeNs measured,
+                  const Progress &progress) {
+    if (!edited.changed) return forecast(graph, scaling, terms, predicted, measured, progress);
     Forecast f = headline(predicted, measured);
-    const TimeNs other = windowLength(terms, replay(edited.other, scaling));
+    const TimeNs other = windowLength(terms, replay(edited.other, scaling, nullptr, progress));
     f.low = std::min(f.low, other);
     f.high = std::max(f.high, other);
-    addVariants(f, edited.graph, graph, scaling, terms, measured);
+    addVariants(f, edited.graph, graph, scaling, terms, measured, progress);
     addMargin(f, measured);
     return f;
 }
@@ -207,11 +213,12 @@ std::string unseenBatches(const Forecast &f, TimeNs measured) {
 
 Bottleneck bottleneck(const Trace &trace, const Phases &phases, const DependencyGraph &graph,
                       const Scaling &scaling, const WindowTerms &terms,
-                      const DependencyGraph *before) {
+                      const DependencyGraph *before, const Progress &progress) {
     WorkTable table(trace);
     TimeNs measured = 0, predicted = 0;
-    const WorkTable::Sums was = onPath(table, before ? *before : graph, terms, {}, measured);
-    const WorkTable::Sums after = onPath(table, graph, terms, scaling, predicted);
+    const WorkTable::Sums was =
+        onPath(table, before ? *before : graph, terms, {}, measured, progress);
+    const WorkTable::Sums after = onPath(table, graph, terms, scaling, predicted, progress);
     WorkTable::Sums gained = after;
     WorkTable::subtract(gained, was);
     const uint32_t most = table.most(gained);
@@ -258,18 +265,21 @@ std::string allTogether(const Trace &trace, const Steps &steps, const Dependency
 
 } // namespace
 
-Result<WhatIf> whatIf(const Trace &trace, const Steps &steps, const Phases &phases,
+namespace {
+
+/// Throws Stopped.
+Result<WhatIf> answer(const Trace &trace, const Steps &steps, const Phases &phases,
                       const DependencyGraph &measured, const Window &window,
                       const std::vector<SpeedEdit> &speeds, const std::vector<GraphEdit> &edits,
                       Progress &progress) {
     WhatIf result;
     result.window = window;
     std::vector<std::string> unmatched;
-    const auto scaling = resolveScaling(trace, phases, measured, speeds, unmatched);
+    const auto scaling = resolveScaling(trace, phases, measured, speeds, unmatched, progress);
     if (!scaling) return scaling.error();
     EditedGraph edited;
     if (!edits.empty()) {
-        auto applied = applyEdits(trace, steps, phases, measured, edits);
+        auto applied = applyEdits(trace, steps, phases, measured, edits, progress);
         if (!applied) return applied.error();
         edited = std::move(*applied);
     }
@@ -280,17 +290,16 @@ Result<WhatIf> whatIf(const Trace &trace, const Steps &steps, const Phases &phas
         result.warnings.push_back("Nothing matches " + selector +
                                   ": the replay is the measured run.");
 
-    const WindowTerms terms = windowTerms(trace, steps, measured, window);
+    const WindowTerms terms = windowTerms(trace, steps, measured, window, progress);
     result.measured = window.range.length();
-    result.baseline = windowLength(terms, replay(measured, {}));
-    const std::vector<TimeNs> times = replay(graph, *scaling);
+    result.baseline = windowLength(terms, replay(measured, {}, nullptr, progress));
+    const std::vector<TimeNs> times = replay(graph, *scaling, nullptr, progress);
     const TimeNs predicted = windowLength(terms, times);
-    result.replay = forecast(edited, measured, *scaling, terms, predicted, result.measured);
-    if (!edited.changed) result.amdahl = amdahlOf(trace, graph, *scaling, window, speeds);
-    if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
-    result.bottleneckAfter = bottleneck(trace, phases, graph, *scaling, terms, &measured);
+    result.replay =
+        forecast(edited, measured, *scaling, terms, predicted, result.measured, progress);
+    if (!edited.changed) result.amdahl = amdahlOf(trace, graph, *scaling, window, speeds, progress);
+    result.bottleneckAfter = bottleneck(trace, phases, graph, *scaling, terms, &measured, progress);
     addCurve(result, trace, phases, graph, *scaling, terms, progress);
-    if (progress.stopped()) return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
 
     if (std::string text = unseenBatches(result.replay, result.measured); !text.empty())
         result.warnings.push_back(std::move(text));
@@ -317,6 +326,19 @@ Result<WhatIf> whatIf(const Trace &trace, const Steps &steps, const Phases &phas
                                   "ceiling of the whole capture is " +
                                   formatDuration(result.amdahl->captureNs) + ".");
     return result;
+}
+
+} // namespace
+
+Result<WhatIf> whatIf(const Trace &trace, const Steps &steps, const Phases &phases,
+                      const DependencyGraph &graph, const Window &window,
+                      const std::vector<SpeedEdit> &speeds, const std::vector<GraphEdit> &edits,
+                      Progress &progress) {
+    try {
+        return answer(trace, steps, phases, graph, window, speeds, edits, progress);
+    } catch (const Stopped &) {
+        return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
+    }
 }
 
 } // namespace longpole

@@ -65,21 +65,24 @@ Result<WhatIf> whatIf(const Trace &trace, const Steps &steps, const Phases &phas
                       const std::vector<SpeedEdit> &speeds, const std::vector<GraphEdit> &edits,
                       Progress &progress);
 
-// The parts of it, for views that show each as soon as it is there.
+// The parts of it, for views that show each as soon as it is there. What takes a progress throws
+// Stopped.
 
 /// The interval around a replayed length.
 Forecast forecast(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
-                  TimeNs predicted, TimeNs measured);
+                  TimeNs predicted, TimeNs measured, const Progress &progress = Progress::never());
 /// The same around the replay of an edited graph; `graph` is the one before the edits.
 Forecast forecast(const EditedGraph &edited, const DependencyGraph &graph, const Scaling &scaling,
-                  const WindowTerms &terms, TimeNs predicted, TimeNs measured);
+                  const WindowTerms &terms, TimeNs predicted, TimeNs measured,
+                  const Progress &progress = Progress::never());
 /// Says so where such batches (Forecast::taken) could change the forecast; empty elsewhere.
 std::string unseenBatches(const Forecast &forecast, TimeNs measured);
 /// What takes over: the work that gained most on the path. Where nothing new is on it, the work
 /// that has most of it. `before` is the measured graph, where `graph` was edited.
 Bottleneck bottleneck(const Trace &trace, const Phases &phases, const DependencyGraph &graph,
                       const Scaling &scaling, const WindowTerms &terms,
-                      const DependencyGraph *before = nullptr);
+                      const DependencyGraph *before = nullptr,
+                      const Progress &progress = Progress::never());
 /// Fills curve and knees, and a warning where knees are missing.
 void addCurve(WhatIf &result, const Trace &trace, const Phases &phases,
               const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/window_curve.h"
 
+#include "core/base/looking.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -31,21 +33,23 @@ Int128 at(Line line, Ratio l) {
 /// have one edge into them and follow their source at a distance; only the others are evaluated.
 class Junctions {
 public:
-    Junctions(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms)
-        : m_graph(graph), m_scaling(scaling) {
+    Junctions(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
+              const Progress &progress)
+        : m_graph(graph), m_scaling(scaling), m_progress(progress) {
         const uint32_t last =
             std::max(terms.begin, *std::max_element(terms.ends.begin(), terms.ends.end()));
-        m_place.resize(last + 1);
-        m_behind.resize(last + 1);
+        growTo(m_place, last + 1, progress);
+        growTo(m_behind, last + 1, progress);
         m_firstEdge = {0, 0};
         for (uint32_t v = 1; v <= last; ++v) add(v);
-        m_lines.resize(m_firstEdge.size() - 1);
-        m_binding.resize(m_lines.size());
+        growTo(m_lines, m_firstEdge.size() - 1, progress);
+        growTo(m_binding, m_lines.size(), progress);
         m_lines[0] = {graph.time[0], 0};
     }
 
     void evaluate(Ratio l) {
         for (size_t j = 1; j < m_lines.size(); ++j) {
+            m_progress.look(j);
             Line best;
             Int128 bestAt = 0;
             for (uint32_t e = m_firstEdge[j]; e < m_firstEdge[j + 1]; ++e) {
@@ -82,6 +86,7 @@ public:
 
 private:
     void add(uint32_t v) {
+        m_progress.look(v);
         const uint32_t first = m_graph.firstEdge[v], end = m_graph.firstEdge[v + 1];
         const Line delta{m_graph.delta[v], 0};
         if (end - first == 1) {
@@ -102,6 +107,7 @@ private:
 
     const DependencyGraph &m_graph;
     const Scaling &m_scaling;
+    const Progress &m_progress;
     std::vector<uint32_t> m_place; ///< by node: the junction that it is or follows …
     std::vector<Line> m_behind;    ///< … and at what distance
     std::vector<uint32_t> m_firstEdge, m_source, m_edge; ///< by junction; edges between junctions
@@ -117,9 +123,9 @@ public:
     static constexpr size_t kMostPieces = 64;
 
     Envelope(const DependencyGraph &graph, const Scaling &scaling, const WindowTerms &terms,
-             Progress &progress)
+             const Progress &progress)
         : m_graph(graph), m_scaling(scaling), m_terms(terms), m_progress(progress),
-          m_junctions(graph, scaling, terms) {}
+          m_junctions(graph, scaling, terms, progress) {}
 
     WindowCurve run(const PathChange &changed) {
         const Ends atOne = evaluate({1, 1}), atNone = evaluate({0, 1});
@@ -139,7 +145,8 @@ public:
                 {point.l.value(), TimeNs(length / point.l.q) + m_terms.tail - m_terms.lead});
         }
         Path path;
-        for (size_t i = 0; changed && i + 1 < curve.points.size() && !m_progress.stopped(); ++i) {
+        for (size_t i = 0; changed && i + 1 < curve.points.size(); ++i) {
+            m_progress.look();
             Path next = pathAt((curve.points[i].scale + curve.points[i + 1].scale) / 2);
             if (i > 0) changed(i, changesOf(path, next));
             path = std::move(next);
@@ -169,7 +176,8 @@ private:
     }
 
     void search(Ratio low, Line lowLine, Ratio high, Line highLine, bool ofEnd) {
-        if (lowLine == highLine || m_progress.stopped()) return;
+        m_progress.look();
+        if (lowLine == highLine) return;
         if (m_points.size() >= kMostPieces + 2) {
             m_exact = false;
             return;
@@ -208,7 +216,8 @@ private:
         const uint32_t last = lastEnd(l);
         addWork(path.ends, m_junctions.onlyEdge(last), last, m_junctions.of(last), l, begin);
         uint32_t j = m_junctions.junctionOf(last);
-        while (j != 0 && at(m_junctions.lineOf(j), l) > begin) {
+        for (size_t i = 0; j != 0 && at(m_junctions.lineOf(j), l) > begin; ++i) {
+            m_progress.look(i);
             const uint32_t step = m_junctions.decided(j);
             const uint32_t from = m_junctions.source(step);
             if (at(m_junctions.lineOf(from), l) > begin)
@@ -269,7 +278,7 @@ private:
     const DependencyGraph &m_graph;
     const Scaling &m_scaling;
     const WindowTerms &m_terms;
-    Progress &m_progress;
+    const Progress &m_progress;
     Junctions m_junctions;
     std::vector<Point> m_points;
     bool m_exact = true;
@@ -278,7 +287,8 @@ private:
 } // namespace
 
 WindowCurve windowCurve(const DependencyGraph &graph, const Scaling &scaling,
-                        const WindowTerms &terms, Progress &progress, const PathChange &changed) {
+                        const WindowTerms &terms, const Progress &progress,
+                        const PathChange &changed) {
     return Envelope(graph, scaling, terms, progress).run(changed);
 }
 

@@ -23,9 +23,9 @@ struct WindowCurve {
 using PathChange =
     std::function<void(size_t point, const std::vector<std::pair<uint32_t, TimeNs>> &edges)>;
 
-/// Stops early, with what it has, when the progress is stopped.
+/// Throws Stopped.
 WindowCurve windowCurve(const DependencyGraph &graph, const Scaling &scaling,
-                        const WindowTerms &terms, Progress &progress,
+                        const WindowTerms &terms, const Progress &progress,
                         const PathChange &changed = {});
 
 } // namespace longpole

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/input_file.h"
 
+#include "core/base/spool.h"
+
 #include <isa-l/igzip_lib.h>
 
 #include <algorithm>
@@ -25,24 +27,10 @@ Error unreadable(const std::string &path, std::string_view reason, const std::st
     return {ErrorKind::Unreadable, std::string(reason), path + " " + why};
 }
 
-bool writeAll(int fd, const char *data, size_t size) {
-    while (size) {
-        const ssize_t put = ::write(fd, data, size);
-        if (put < 0 && errno == EINTR) continue;
-        if (put <= 0) return false;
-        data += put;
-        size -= size_t(put);
-    }
-    return true;
-}
-
 /// Copies standard input into a temporary file that nobody else can see.
 int spoolStandardInput() {
-    const char *folder = std::getenv("TMPDIR");
-    std::string name = std::string(folder && *folder ? folder : "/var/tmp") + "/longpole-XXXXXX";
-    const int fd = mkstemp(name.data());
+    const int fd = openTemporaryFile();
     if (fd < 0) return -1;
-    unlink(name.c_str());
     std::vector<char> buffer(1 << 20);
     ssize_t got = 1;
     while (got != 0) {
@@ -85,27 +73,31 @@ Result<std::shared_ptr<InputFile>> InputFile::open(const std::string &path) {
     file->m_bytes = uint64_t(facts.st_size);
     file->m_changedNs = changeTime(facts);
     unsigned char magic[4] = {};
-    const size_t head = file->readAt(reinterpret_cast<char *>(magic), sizeof magic, 0);
+    const size_t head = readAll(file->m_fd, reinterpret_cast<char *>(magic), sizeof magic, 0);
     if (head == 0)
         return unreadable(file->m_path, "empty_file",
                           "is empty (0 bytes). Was the recording stopped before it was written?");
     file->m_compressed = head >= 2 && magic[0] == 0x1f && magic[1] == 0x8b;
+    if (isZstd(magic, head)) file->m_spool = spoolZstd(file->m_fd, file->m_bytes);
+    if (isZip(magic, head)) file->m_spool = spoolZip(file->m_fd, file->m_bytes);
     return file;
 }
 
+uint64_t InputFile::readableBytes() const {
+    return m_spool ? m_spool->size() : m_bytes;
+}
+
+bool InputFile::outOfRoom() const {
+    return m_spool && m_spool->end() == Spool::End::NoRoom;
+}
+
 InputFile::~InputFile() {
+    m_spool.reset(); // its thread reads the file
     if (m_fd >= 0) ::close(m_fd);
 }
 
 size_t InputFile::readAt(char *to, size_t size, uint64_t at) const {
-    size_t done = 0;
-    while (done < size) {
-        const ssize_t got = pread(m_fd, to + done, size - done, off_t(at + done));
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) break;
-        done += size_t(got);
-    }
-    return done;
+    return m_spool ? m_spool->readAt(to, size, at) : readAll(m_fd, to, size, at);
 }
 
 std::string InputFile::fingerprint() const {
@@ -114,7 +106,7 @@ std::string InputFile::fingerprint() const {
     XXH3_64bits_reset(&hash);
     std::vector<char> buffer(mib);
     const auto add = [&](uint64_t at, uint64_t size) {
-        const size_t got = readAt(buffer.data(), size_t(size), at);
+        const size_t got = readAll(m_fd, buffer.data(), size_t(size), at);
         XXH3_64bits_update(&hash, buffer.data(), got);
     };
     add(0, std::min(mib, m_bytes));
@@ -177,6 +169,7 @@ TextReader::TextReader(std::shared_ptr<const InputFile> file) : m_file(*file), m
 TextReader::~TextReader() = default;
 
 double TextReader::fraction() const {
+    if (m_file.m_spool) return m_file.m_spool->fraction(m_offset);
     const uint64_t done = m_inflate ? m_inflate->taken() : m_offset;
     return m_file.m_bytes ? double(done) / double(m_file.m_bytes) : 1;
 }
@@ -184,6 +177,17 @@ double TextReader::fraction() const {
 size_t TextReader::read(char *to, size_t size) {
     const size_t got = m_inflate ? inflate(to, size) : m_file.readAt(to, size, m_offset);
     m_offset += got;
+    if (m_file.m_spool && got < size) switch (m_file.m_spool->end()) {
+        case Spool::End::Good:
+            break;
+        case Spool::End::Corrupt:
+            m_state = State::Corrupt;
+            break;
+        case Spool::End::Truncated:
+        case Spool::End::NoRoom:
+            m_state = State::Truncated;
+            break;
+        }
     return got;
 }
 
@@ -228,7 +232,8 @@ size_t TextReader::inflate(char *to, size_t size) {
         const int status = isal_inflate(&z.state);
         const size_t made = piece - z.state.avail_out;
         done += made;
-        if (status < 0) m_state = State::Corrupt;
+        if (status < 0)
+            m_state = State::Corrupt;
         else if (!more && made == 0 && z.state.block_state != ISAL_BLOCK_FINISH)
             m_state = State::Truncated;
     }
@@ -239,8 +244,9 @@ size_t TextReader::inflate(char *to, size_t size) {
 void TextReader::restart(uint64_t offset) {
     Inflate &z = *m_inflate;
     const auto &points = m_file.m_restartPoints;
-    const auto after = std::upper_bound(points.begin(), points.end(), offset,
-                                        [](uint64_t o, const auto &p) { return o < p->textOffset; });
+    const auto after =
+        std::upper_bound(points.begin(), points.end(), offset,
+                         [](uint64_t o, const auto &p) { return o < p->textOffset; });
     if (after == points.begin()) {
         z.begin();
         z.fileOffset = 0;

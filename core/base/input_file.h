@@ -11,10 +11,13 @@
 
 namespace longpole {
 
-/// A file to read, plain or gzip, or standard input (spooled to an unlinked temporary file). Holds
-/// the descriptor, so that arguments can be read later; the facts about it never change. While the
-/// text is read for the first time a TextReader leaves restart points here, one per 16 MiB, which
-/// make any later place of a compressed file reachable within milliseconds.
+class Spool;
+
+/// A file to read, plain or gzip, or zstd, a zip archive of one file or standard input (unpacked or
+/// copied to an unlinked temporary file). Holds the descriptor, so that arguments can be read
+/// later; the facts about it never change. While the text is read for the first time a TextReader
+/// leaves restart points here, one per 16 MiB, which make any later place of a compressed file
+/// reachable within milliseconds.
 class InputFile {
 public:
     /// `path` "-" is standard input. The Error names the file, the system's reason and the way out.
@@ -28,8 +31,12 @@ public:
     bool compressed() const { return m_compressed; }
     /// Size and xxh3-64 of the first and last MiB and 62 evenly spaced blocks of 4 KiB.
     std::string fingerprint() const;
-    /// Bytes of the file itself, compressed or not, from any place; fewer only at its end. From any thread.
+    /// Bytes of the file itself, or of what was unpacked of it into a temporary file, from any
+    /// place; fewer only at the end. From any thread.
     size_t readAt(char *to, size_t size, uint64_t at) const;
+    uint64_t readableBytes() const; ///< that readAt() can give; waits for what is being unpacked
+    bool
+    outOfRoom() const;    ///< it could not be unpacked as a whole: the disk is full; waits as well
     bool changed() const; ///< size or time of change differ from when it was opened
 
 private:
@@ -43,6 +50,7 @@ private:
     int64_t m_changedNs = 0;
     bool m_compressed = false;
     std::vector<std::unique_ptr<const RestartPoint>> m_restartPoints; ///< by text offset
+    std::shared_ptr<Spool> m_spool; ///< of a file that has no places to restart from
 };
 
 /// Reads the text of an InputFile forwards from any place. One thread at a time.

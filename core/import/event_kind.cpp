@@ -46,8 +46,9 @@ Kind copyKind(std::string_view name) {
 }
 
 Kind kernelKind(std::string_view name) {
-    const bool comm = startsWithAny(name, {"nccl", "rccl", "msccl"}) ||
-                      containsAny(name, {"ncclKernel", "ncclDevKernel", "ncclDev_", "deep_ep::", "nvshmem"});
+    const bool comm =
+        startsWithAny(name, {"nccl", "rccl", "msccl"}) ||
+        containsAny(name, {"ncclKernel", "ncclDevKernel", "ncclDev_", "deep_ep::", "nvshmem"});
     return comm ? Kind::Comm : Kind::Kernel;
 }
 
@@ -103,9 +104,19 @@ EventKind eventKind(std::string_view category, std::string_view name) {
     return {};
 }
 
+Kind ascendKind(std::string_view name) {
+    if (startsWithAny(name, {"hcom_", "NOTIFY", "Notify", "REDUCE_ASYNC", "RDMA"})) return Kind::Comm;
+    if (containsAny(name, {"emcopy", "emcpy", "MEMCPY", "SDMA", "PCIE_DMA"}))
+        return copyKind(name);
+    if (startsWithAny(name, {"Memset", "memset"})) return Kind::Memset;
+    if (startsWithAny(name, {"EVENT_WAIT", "Event Wait"})) return Kind::EventWait;
+    if (startsWithAny(name, {"EVENT_RECORD", "Event Record"})) return Kind::EventRecord;
+    return kernelKind(name);
+}
+
 bool isDisplayFlow(std::string_view category) {
-    constexpr std::array<std::string_view, 6> display = {"ac2g",  "async_cpu_to_gpu", "async_gpu",
-                                                         "async", "fwdbwd",           "critical_path"};
+    constexpr std::array<std::string_view, 6> display = {
+        "ac2g", "async_cpu_to_gpu", "async_gpu", "async", "fwdbwd", "critical_path"};
     return std::find(display.begin(), display.end(), category) != display.end();
 }
 

@@ -25,6 +25,9 @@ struct EventKind {
 /// other category is a range on a thread.
 EventKind eventKind(std::string_view category, std::string_view name);
 
+/// What an operation of an Ascend device is, by its name: such rows have no category.
+Kind ascendKind(std::string_view name);
+
 /// Flow categories that only draw what correlation ids say already; they are counted, not kept.
 bool isDisplayFlow(std::string_view category);
 

@@ -73,6 +73,17 @@ uint32_t EventSink::streamOf(Row &row, const ParsedFacts *facts) {
     return row.stream;
 }
 
+/// The profiler of Ascend writes a process for what ran on the device, without categories; others
+/// of its processes repeat the time of that one.
+void EventSink::placeAscend() {
+    int64_t device = 0;
+    for (uint32_t p = 0; p < m_builder.processCount(); ++p) {
+        const std::string &name = m_builder.processAt(p).name;
+        if (name == "Ascend Hardware") m_builder.makeStreams(p, device++, ascendKind);
+        if (name == "Overlap Analysis" || name == "HCCL") m_builder.makeAnnotations(p);
+    }
+}
+
 void EventSink::finish() {
     for (const Flow &flow : m_flows) {
         const auto stream = m_streamOfRow.find({flow.process, flow.tid});
@@ -83,6 +94,7 @@ void EventSink::finish() {
                           flow.offset);
     }
     m_flows.clear();
+    placeAscend();
 }
 
 uint32_t EventSink::trackOf(Row &row, Place place, const ParsedFacts *facts) {
@@ -119,18 +131,19 @@ void EventSink::addAsync(Known &known, const ParsedEvent &event, const ParsedFac
     const auto [group, isNew] = m_asyncGroups.try_emplace({category.index, std::move(id)});
     if (isNew) {
         const std::string name(m_builder.strings()[category]);
-        group->second = {number, m_builder.annotationTrack(row.process, "async " + name,
-                                                           name.empty() ? "async" : "async " + name)};
+        group->second = {number,
+                         m_builder.annotationTrack(row.process, "async " + name,
+                                                   name.empty() ? "async" : "async " + name)};
     }
     const uint32_t track = group->second.track;
     const StringId name = known.texts[event.name];
     switch (event.phase) {
     case 'b':
     case 'S':
-        return m_builder.addBegin(track,
-                                  {event.begin, event.end, event.offset, name, category, kNone,
-                                   event.kind, event.flags},
-                                  group->second.number);
+        return m_builder.addBegin(
+            track,
+            {event.begin, event.end, event.offset, name, category, kNone, event.kind, event.flags},
+            group->second.number);
     case 'e':
     case 'F':
         return m_builder.addEnd(track, event.begin, name, event.offset, group->second.number);
@@ -169,14 +182,12 @@ void EventSink::addEvent(Known &known, const ParsedEvent &event, const ParsedFac
         interval.side = m_builder.addSide(
             track, {facts->correlation, facts->sequence, facts->forwardThread, facts->bytes});
     if (event.place == Place::DeviceRecords && event.kind != Kind::EventRecord)
-        m_builder.syncs.push_back({row.process, event.begin, event.end,
-                                   facts ? facts->correlation : -1, deviceOf(row.pid, facts),
-                                   facts && facts->stream != ParsedFacts::kNoNumber
-                                       ? streamNumber(row.tid, facts)
-                                       : -1,
-                                   facts ? facts->waitOnStream : -1,
-                                   facts ? facts->waitOnCorrelation : -1,
-                                   event.kind == Kind::EventWait});
+        m_builder.syncs.push_back(
+            {row.process, event.begin, event.end, facts ? facts->correlation : -1,
+             deviceOf(row.pid, facts),
+             facts && facts->stream != ParsedFacts::kNoNumber ? streamNumber(row.tid, facts) : -1,
+             facts ? facts->waitOnStream : -1, facts ? facts->waitOnCorrelation : -1,
+             event.kind == Kind::EventWait});
     if (event.phase == 'B')
         m_builder.addBegin(track, interval);
     else

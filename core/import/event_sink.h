@@ -58,6 +58,7 @@ private:
     void addCounter(Row &row, const ParsedNote &note);
     uint32_t trackOf(Row &row, Place place, const ParsedFacts *facts);
     uint32_t threadOf(Row &row);
+    void placeAscend();
     uint32_t streamOf(Row &row, const ParsedFacts *facts);
 
     TraceBuilder &m_builder;

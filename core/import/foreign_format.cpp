@@ -59,8 +59,10 @@ constexpr Foreign kBySuffix[] = {
 
 /// By the first bytes.
 constexpr Foreign kByBegin[] = {
-    {"PK\x03\x04", "zip_archive", "is a zip archive. Unpack it and open the JSON file inside."},
-    {"\x28\xb5\x2f\xfd", "zstd_file", "is compressed with zstd. Unpack it first (zstd -d FILE)."},
+    {"PK\x03\x04", "zip_archive",
+     "is a zip archive that does not hold one file alone, or is protected, damaged or of more than "
+     "4 GB. Unpack it (unzip FILE) and open the trace inside."},
+    {"\x28\xb5\x2f\xfd", "packed_twice", "is compressed twice. Unpack it once: zstd -d FILE."},
     {"\x1f\x8b", "gzip_twice", "is compressed twice. Unpack it once: gunzip -k FILE."},
     {"BZh", "bzip2_file", "is compressed with bzip2. Unpack it first (bunzip2 -k FILE)."},
     {"\xfd"
@@ -165,11 +167,11 @@ Error foreignFormat(const std::string &path, std::string_view head) {
                          ? kXPlane
                          : kPerfetto,
                      path);
-    return {
-        ErrorKind::Unreadable, "unknown_format",
-        std::string(text ? "is text, but no JSON" : "has a format that is not known here") +
-            ". Readable are PyTorch (Kineto) and Chrome traces as JSON, plain or gzip, and SQLite "
-            "exports of Nsight Systems."};
+    return {ErrorKind::Unreadable, "unknown_format",
+            std::string(text ? "is text, but no JSON" : "has a format that is not known here") +
+                ". Readable are PyTorch (Kineto) and Chrome traces as JSON, plain, gzip, "
+                "zstd or zip, and SQLite "
+                "exports of Nsight Systems."};
 }
 
 } // namespace longpole

@@ -17,7 +17,9 @@ namespace {
 
 const std::array kImporters = {kChromeJson, kNsysSqlite};
 
-std::string fileName(const std::string &path) { return path.substr(path.rfind('/') + 1); }
+std::string fileName(const std::string &path) {
+    return path.substr(path.rfind('/') + 1);
+}
 
 /// Shares of a job's progress: files by their size, and of a file the part that is read before all
 /// of it is sorted and linked.
@@ -40,6 +42,12 @@ std::vector<double> sharesOf(const std::vector<std::string> &paths) {
     return shares;
 }
 
+Error noRoom() {
+    return {ErrorKind::Unreadable, "no_room",
+            "has to be unpacked into a temporary file, for which the disk has no room. Free some, "
+            "name a folder on another disk in TMPDIR, or unpack it there yourself."};
+}
+
 Result<Trace> openOne(const std::string &path, Progress &progress, ProgressPart share,
                       PreviewBuilder *preview, unsigned threads) {
     auto input = InputFile::open(path);
@@ -52,10 +60,12 @@ Result<Trace> openOne(const std::string &path, Progress &progress, ProgressPart 
     {
         TextReader reader{std::shared_ptr<const InputFile>(*input)};
         head.resize(reader.read(head.data(), head.size()));
+        if (head.empty() && (*input)->outOfRoom()) return named(noRoom());
         if (head.empty())
-            return named({ErrorKind::Unreadable, "truncated_stream",
-                          "is gzip, but cut or damaged before its first byte of text. Copy the file "
-                          "again; gzip -t says if it is whole."});
+            return named(
+                {ErrorKind::Unreadable, "truncated_stream",
+                 "is packed, but cut or damaged before its first byte of text. Copy the file "
+                 "again; gzip -t, zstd -t or unzip -t says if it is whole."});
     }
     for (const Importer &importer : importers()) {
         if (!importer.sniff(head)) continue;
@@ -69,6 +79,8 @@ Result<Trace> openOne(const std::string &path, Progress &progress, ProgressPart 
         builder.showIn(preview);
         progress.part(share.from, share.length * kReading);
         const auto done = importer.read(**input, builder, progress, threads);
+        if ((!done && done.error().kind != ErrorKind::Cancelled) || done)
+            if ((*input)->outOfRoom()) return named(noRoom());
         if (!done) return named(done.error());
         if (!builder.file.rank) builder.file.rank = rankInName(path);
         progress.part(share.from + share.length * kReading, share.length * (1 - kReading));
@@ -82,7 +94,9 @@ Result<Trace> openOne(const std::string &path, Progress &progress, ProgressPart 
 
 } // namespace
 
-std::span<const Importer> importers() { return kImporters; }
+std::span<const Importer> importers() {
+    return kImporters;
+}
 
 Result<std::shared_ptr<const Trace>> openTraces(const std::vector<std::string> &paths,
                                                 Progress &progress, OpenOptions options) {
@@ -95,8 +109,8 @@ Result<std::shared_ptr<const Trace>> openTraces(const std::vector<std::string> &
     for (size_t i = 0; i < paths.size(); from += shares[i++]) {
         const std::string &path = paths[i];
         try {
-            auto part = openOne(path, progress, {from, shares[i]}, preview ? &*preview : nullptr,
-                                threads);
+            auto part =
+                openOne(path, progress, {from, shares[i]}, preview ? &*preview : nullptr, threads);
             if (!part) return part.error();
             parts.push_back(std::move(*part));
         } catch (const std::bad_alloc &) {
@@ -105,7 +119,11 @@ Result<std::shared_ptr<const Trace>> openTraces(const std::vector<std::string> &
                                 "trace to fewer steps."};
         }
     }
-    return joinTraces(std::move(parts));
+    try {
+        return joinTraces(std::move(parts), progress);
+    } catch (const Stopped &) {
+        return Error{ErrorKind::Cancelled, "cancelled", "Reading was cancelled."};
+    }
 }
 
 } // namespace longpole

@@ -32,7 +32,7 @@ int readFile(sqlite3_file *file, void *to, int size, sqlite3_int64 at) {
 }
 
 int fileSize(sqlite3_file *file, sqlite3_int64 *size) {
-    *size = sqlite3_int64(reinterpret_cast<File *>(file)->input->bytes());
+    *size = sqlite3_int64(reinterpret_cast<File *>(file)->input->readableBytes());
     return SQLITE_OK;
 }
 

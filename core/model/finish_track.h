@@ -15,16 +15,16 @@ struct CounterSeries;
 struct Track;
 
 /// Sorts and nests the intervals of one track and lays them out as columns, lane after lane; times
-/// become distances from `zero`. `rounding`: see nest(). Null when stopped. Touches nothing shared,
+/// become distances from `zero`. `rounding`: see nest(). Throws Stopped. Touches nothing shared,
 /// so tracks can be finished in parallel.
-std::shared_ptr<const TrackTable> finishTrack(std::vector<IntervalRow> rows,
-                                              std::vector<SideRow> sides, TimeNs zero,
-                                              TimeNs rounding,
+std::shared_ptr<const TrackTable> finishTrack(GrowArray<IntervalRow> rows, GrowArray<SideRow> sides,
+                                              TimeNs zero, TimeNs rounding,
                                               std::shared_ptr<const StringPool> strings,
                                               Diagnostics &diagnostics, const Progress &progress);
 
 /// Sorts a counter's values by time; values of equal time keep the order of the file.
-void sortCounter(CounterSeries &counter);
+/// Throws Stopped.
+void sortCounter(CounterSeries &counter, const Progress &progress);
 
 /// First begin to last end over threads and streams, else over all tracks; {0, 0} without
 /// intervals.

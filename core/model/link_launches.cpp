@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/link_launches.h"
 
-#include "core/model/merge_runs.h"
+#include "core/base/looking.h"
 
 #include <algorithm>
 #include <numeric>
@@ -11,6 +11,8 @@
 namespace longpole {
 
 namespace {
+
+constexpr uint32_t kSearches = 4096; ///< as long as Progress::kLook simple things
 
 struct Correlated {
     int64_t correlation;
@@ -22,12 +24,16 @@ struct Correlated {
 
 std::vector<Correlated> correlated(const Trace &trace, TrackKind kind, const Progress &progress) {
     std::vector<Correlated> found;
+    size_t count = 0;
+    for (const Track &track : trace.tracks)
+        if (track.kind == kind) count += track.table->sides.size();
+    found.reserve(count); // what grows by doubling is copied at once
     for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
         const Track &track = trace.tracks[t];
         const TrackTable &table = *track.table;
         if (track.kind != kind || table.side.empty()) continue;
         for (uint32_t row = 0; row < table.size(); ++row) {
-            if (row % Progress::kLook == 0 && progress.stopped()) return found;
+            progress.look(row);
             const int64_t correlation = table.sideOf(row).correlation;
             if (correlation >= 0)
                 found.push_back({correlation, track.process, table.start[row], {t, row}, false});
@@ -51,8 +57,9 @@ Correlated *chooseCall(std::span<Correlated> calls, uint32_t process, bool own) 
 /// and the work is linked to the outer one. Sorted by id, then process.
 void noticeLaunchesWithoutOp(const Trace &trace, std::span<const Correlated> calls,
                              Diagnostics &diagnostics, const Progress &progress) {
+    size_t launches = 0;
     for (size_t from = 0, to; from < calls.size(); from = to) {
-        if (from % 64 == 0 && progress.stopped()) return;
+        progress.look(launches++);
         bool used = false;
         for (to = from; to < calls.size() && calls[to].correlation == calls[from].correlation &&
                         calls[to].process == calls[from].process;
@@ -69,19 +76,22 @@ void noticeLaunchesWithoutOp(const Trace &trace, std::span<const Correlated> cal
 
 void linkLaunches(Trace &trace, Diagnostics &diagnostics, const Progress &progress) {
     std::vector<Correlated> calls = correlated(trace, TrackKind::Thread, progress);
-    if (calls.empty() || progress.stopped()) return;
-    sortUntilStopped(
+    if (calls.empty()) return;
+    sortLooking(
         calls,
         [](const Correlated &a, const Correlated &b) {
             return std::tie(a.correlation, a.process, a.begin, a.id) <
                    std::tie(b.correlation, b.process, b.begin, b.id);
         },
         progress);
-    if (progress.stopped()) return;
     const auto byCorrelation = [](const Correlated &a, const Correlated &b) {
         return a.correlation < b.correlation;
     };
     bool deviceWork = false;
+    size_t operations = 0;
+    for (const Track &track : trace.tracks)
+        if (track.kind == TrackKind::Stream) operations += track.table->size();
+    trace.launches.reserve(operations);
     for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
         const Track &track = trace.tracks[t];
         if (track.kind != TrackKind::Stream) continue;
@@ -89,7 +99,7 @@ void linkLaunches(Trace &trace, Diagnostics &diagnostics, const Progress &progre
         deviceWork |= table.size() > 0;
         const bool own = trace.processes[track.process].ownIds;
         for (uint32_t row = 0; row < table.size(); ++row) {
-            if (row % Progress::kLook == 0 && progress.stopped()) return;
+            if (row % kSearches == 0) progress.look();
             const Correlated op{table.sideOf(row).correlation, track.process, 0, {t, row}, false};
             const auto [from, to] = std::equal_range(calls.begin(), calls.end(), op, byCorrelation);
             Correlated *call =
@@ -105,9 +115,9 @@ void linkLaunches(Trace &trace, Diagnostics &diagnostics, const Progress &progre
         }
     }
     if (deviceWork) noticeLaunchesWithoutOp(trace, calls, diagnostics, progress);
-    trace.launchesByCall.resize(trace.launches.size());
+    growTo(trace.launchesByCall, trace.launches.size(), progress);
     std::iota(trace.launchesByCall.begin(), trace.launchesByCall.end(), 0u);
-    sortUntilStopped(
+    sortLooking(
         trace.launchesByCall,
         [&](uint32_t a, uint32_t b) {
             return std::tuple(trace.launches[a].call, a) < std::tuple(trace.launches[b].call, b);

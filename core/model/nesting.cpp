@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/nesting.h"
 
+#include "core/base/looking.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -64,9 +66,9 @@ private:
 
 Nesting nest(std::span<const IntervalRow> rows, TimeNs rounding, const Progress &progress) {
     Nesting result;
-    result.lane.resize(rows.size());
-    result.parent.resize(rows.size());
-    result.depth.resize(rows.size());
+    growTo(result.lane, rows.size(), progress);
+    growTo(result.parent, rows.size(), progress);
+    growTo(result.depth, rows.size(), progress);
     LaneEnds lanes;
     // Candidates for the innermost container. One that starts later and ends no earlier always
     // wins, so ends fall strictly from bottom to top and everything that ends before the new
@@ -77,7 +79,7 @@ Nesting nest(std::span<const IntervalRow> rows, TimeNs rounding, const Progress 
     };
     std::vector<Open> open;
     for (uint32_t i = 0; i < rows.size(); ++i) {
-        if (i % Progress::kLook == 0 && progress.stopped()) break;
+        progress.look(i);
         const auto &row = rows[i];
         bool overlaps = false;
         while (!open.empty()) {

@@ -26,9 +26,9 @@ struct Nesting {
 /// below it; intervals that overlap without nesting get a lane of their own, so that the intervals
 /// of a lane are always disjoint. One that ends up to `rounding` after its container counts as
 /// contained, if more of it lies inside than outside. `rows` is sorted by nestsBefore. O(n log
-/// lanes). When stopped, what it returns is of no use.
+/// lanes). Throws Stopped.
 Nesting nest(std::span<const IntervalRow> rows, TimeNs rounding = 0,
-             const Progress &progress = Progress());
+             const Progress &progress = Progress::never());
 
 /// Recorders write host ranges in whole or quarter microseconds (analysis.md §2.7).
 inline constexpr TimeNs kThreadRounding = 1'000;

@@ -47,8 +47,10 @@ std::optional<TimeRange> captureOf(const Trace &trace) {
 } // namespace
 
 void noticeDuplicates(std::span<const IntervalRow> rows, std::span<const SideRow> sides,
-                      Diagnostics &diagnostics) {
+                      Diagnostics &diagnostics, const Progress &progress) {
+    size_t runs = 0;
     for (size_t from = 0; from < rows.size();) {
+        progress.look(runs++);
         size_t to = from + 1;
         while (to < rows.size() && rows[to].begin == rows[from].begin &&
                rows[to].end == rows[from].end)
@@ -58,11 +60,12 @@ void noticeDuplicates(std::span<const IntervalRow> rows, std::span<const SideRow
     }
 }
 
-void noticeOverruns(const Track &track, Diagnostics &diagnostics) {
+void noticeOverruns(const Track &track, Diagnostics &diagnostics, const Progress &progress) {
     const TrackTable &table = *track.table;
     if (track.kind != TrackKind::Stream || table.lanes() < 2) return;
     std::vector<bool> seen(table.size());
     for (uint32_t row = 0; row < table.size(); ++row) {
+        progress.look(row);
         const uint32_t parent = table.parent[row];
         if (parent == kNone || seen[parent]) continue;
         seen[parent] = true;
@@ -70,7 +73,7 @@ void noticeOverruns(const Track &track, Diagnostics &diagnostics) {
     }
 }
 
-void noticeOutsideCapture(const Trace &trace, Diagnostics &diagnostics) {
+void noticeOutsideCapture(const Trace &trace, Diagnostics &diagnostics, const Progress &progress) {
     const auto capture = captureOf(trace);
     if (!capture) return;
     for (const Track &track : trace.tracks) {
@@ -78,11 +81,16 @@ void noticeOutsideCapture(const Trace &trace, Diagnostics &diagnostics) {
         const TrackTable &table = *track.table;
         // the rows of a lane are in order and disjoint: only its two ends can lie outside
         for (uint32_t lane = 0; lane < table.lanes(); ++lane) {
+            progress.look(lane);
             uint32_t row = table.laneBegin[lane], last = table.laneBegin[lane + 1];
-            for (; row < last && track.begin(row) < capture->begin - kRounding; ++row)
+            for (; row < last && track.begin(row) < capture->begin - kRounding; ++row) {
+                progress.look(row);
                 diagnostics.add(Reason::OutsideCapture, table.offset[row]);
-            for (; last > row && track.end(last - 1) > capture->end + kRounding; --last)
+            }
+            for (; last > row && track.end(last - 1) > capture->end + kRounding; --last) {
+                progress.look(last);
                 diagnostics.add(Reason::OutsideCapture, table.offset[last - 1]);
+            }
         }
     }
 }

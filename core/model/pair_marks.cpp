@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/pair_marks.h"
 
+#include "core/base/looking.h"
+
 #include <algorithm>
 
 namespace longpole {
@@ -9,14 +11,15 @@ namespace {
 
 class Pairing {
 public:
-    Pairing(std::vector<IntervalRow> &rows, std::vector<SideRow> &sides, Diagnostics &diagnostics)
+    Pairing(GrowArray<IntervalRow> &rows, GrowArray<SideRow> &sides, Diagnostics &diagnostics)
         : m_rows(rows), m_sides(sides), m_diagnostics(diagnostics) {}
 
     void begin(const IntervalRow &row) {
         // zero-length ranges are often written end first
-        const auto early = std::find_if(m_early.begin(), m_early.end(), [&](const IntervalRow &end) {
-            return end.begin == row.begin && end.name == row.name;
-        });
+        const auto early =
+            std::find_if(m_early.begin(), m_early.end(), [&](const IntervalRow &end) {
+                return end.begin == row.begin && end.name == row.name;
+            });
         m_open.push_back(row);
         if (early == m_early.end()) return;
         const IntervalRow end = *early;
@@ -41,8 +44,10 @@ public:
         for (const IntervalRow &end : m_early) {
             const bool open = !m_open.empty();
             m_diagnostics.add(open ? Reason::EndNameMismatch : Reason::EndWithoutBegin, end.offset);
-            if (open) close(m_open.size() - 1, end);
-            else ++m_counts.setAside;
+            if (open)
+                close(m_open.size() - 1, end);
+            else
+                ++m_counts.setAside;
         }
         m_early.clear();
     }
@@ -77,8 +82,8 @@ private:
         ++m_counts.paired;
     }
 
-    std::vector<IntervalRow> &m_rows;
-    std::vector<SideRow> &m_sides;
+    GrowArray<IntervalRow> &m_rows;
+    GrowArray<SideRow> &m_sides;
     Diagnostics &m_diagnostics;
     std::vector<IntervalRow> m_open;  ///< innermost last
     std::vector<IntervalRow> m_early; ///< ends of the current time without a begin so far
@@ -87,15 +92,17 @@ private:
 
 } // namespace
 
-PairCounts pairMarks(std::vector<Mark> marks, TimeNs last, std::vector<IntervalRow> &rows,
-                     std::vector<SideRow> &sides, Diagnostics &diagnostics) {
+PairCounts pairMarks(GrowArray<Mark> marks, TimeNs last, GrowArray<IntervalRow> &rows,
+                     GrowArray<SideRow> &sides, Diagnostics &diagnostics,
+                     const Progress &progress) {
     const auto earlier = [](const Mark &a, const Mark &b) {
         return std::pair(a.group, a.row.begin) < std::pair(b.group, b.row.begin);
     };
     if (!std::is_sorted(marks.begin(), marks.end(), earlier))
-        std::stable_sort(marks.begin(), marks.end(), earlier);
+        stableSortLooking(marks, earlier, progress);
     Pairing pairing(rows, sides, diagnostics);
     for (size_t i = 0; i < marks.size(); ++i) {
+        progress.look(i);
         if (i && marks[i].group != marks[i - 1].group)
             pairing.finishGroup(last);
         else if (i && marks[i].row.begin != marks[i - 1].row.begin)

@@ -2,6 +2,7 @@
 #include "core/model/trace.h"
 
 #include "core/base/json_text.h"
+#include "core/base/looking.h"
 
 #include <algorithm>
 #include <array>
@@ -57,7 +58,7 @@ std::vector<IntervalId> Trace::opsOf(IntervalId call) const {
 namespace {
 
 /// Moves one file's Trace behind `all`, shifting indices and clocks.
-void append(Trace &all, Trace &&part) {
+void append(Trace &all, Trace &&part, const Progress &progress) {
     const uint32_t fileBase = uint32_t(all.files.size());
     const uint32_t processBase = uint32_t(all.processes.size());
     const uint32_t trackBase = uint32_t(all.tracks.size());
@@ -72,20 +73,29 @@ void append(Trace &all, Trace &&part) {
         all.tracks.push_back(std::move(t));
     }
     const uint32_t launchBase = uint32_t(all.launches.size());
-    for (const Launch &l : part.launches)
-        all.launches.push_back({{l.op.track + trackBase, l.op.row}, {l.call.track + trackBase, l.call.row}});
-    for (uint32_t index : part.launchesByCall) all.launchesByCall.push_back(index + launchBase);
+    for (const Launch &l : part.launches) {
+        progress.look(all.launches.size());
+        all.launches.push_back(
+            {{l.op.track + trackBase, l.op.row}, {l.call.track + trackBase, l.call.row}});
+    }
+    for (uint32_t index : part.launchesByCall) {
+        progress.look(all.launchesByCall.size());
+        all.launchesByCall.push_back(index + launchBase);
+    }
     for (Instant i : part.instants) {
+        progress.look(all.instants.size());
         i.track += trackBase;
         i.time += shift;
         all.instants.push_back(i);
     }
     for (CounterSeries &c : part.counters) {
         c.track += trackBase;
+        progress.look();
         for (TimeNs &t : c.time) t += shift;
         all.counters.push_back(std::move(c));
     }
     for (FlowPoint f : part.flows) {
+        progress.look(all.flows.size());
         f.track += trackBase;
         f.time += shift;
         f.file += fileBase;
@@ -111,7 +121,7 @@ void append(Trace &all, Trace &&part) {
 
 } // namespace
 
-std::shared_ptr<const Trace> joinTraces(std::vector<Trace> parts) {
+std::shared_ptr<const Trace> joinTraces(std::vector<Trace> parts, const Progress &progress) {
     if (parts.size() == 1) return std::make_shared<const Trace>(std::move(parts.front()));
     auto all = std::make_shared<Trace>();
     // The trace's zero is the earliest zero of its files, so that no time is negative by joining.
@@ -119,15 +129,16 @@ std::shared_ptr<const Trace> joinTraces(std::vector<Trace> parts) {
         all->origin = parts.front().origin;
         for (const Trace &part : parts) all->origin = std::min(all->origin, part.origin);
     }
-    for (Trace &part : parts) append(*all, std::move(part));
+    for (Trace &part : parts) append(*all, std::move(part), progress);
     if (all->files.size() > 1) {
         Diagnostics clocks;
         clocks.add(Reason::ClocksNotAligned, all->files[1].tables.empty() ? 0 : kWholeFile,
                    all->files.size() - 1);
         all->diagnostics.merge(clocks, 1);
     }
-    std::stable_sort(all->instants.begin(), all->instants.end(),
-                     [](const Instant &a, const Instant &b) { return a.time < b.time; });
+    stableSortLooking(
+        all->instants, [](const Instant &a, const Instant &b) { return a.time < b.time; },
+        progress);
     return all;
 }
 

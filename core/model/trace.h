@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/input_file.h"
+#include "core/base/progress.h"
 #include "core/base/time.h"
 #include "core/model/diagnostics.h"
 #include "core/model/excerpt.h"
@@ -19,24 +20,27 @@ namespace longpole {
 struct SourceFile {
     std::string path;
     std::shared_ptr<const InputFile> input; ///< null for traces that were not read from a file
-    std::string name;        ///< file name without folders, for people
-    std::string fingerprint; ///< size + xxh3-64 of samples, see cli.md
-    std::string format;      ///< "Kineto JSON", "Chrome JSON" …
-    std::string producer;    ///< what the file says of its writer; empty if unknown
-    std::string clock;       ///< what the file says of its clock
-    uint64_t bytes = 0;      ///< on disk
-    uint64_t textBytes = 0;  ///< decompressed
-    TimeNs origin = 0;       ///< the file's zero on its own clock, ns
+    std::string name;                       ///< file name without folders, for people
+    std::string fingerprint;                ///< size + xxh3-64 of samples, see cli.md
+    std::string format;                     ///< "Kineto JSON", "Chrome JSON" …
+    std::string producer;                   ///< what the file says of its writer; empty if unknown
+    std::string clock;                      ///< what the file says of its clock
+    uint64_t bytes = 0;                     ///< on disk
+    uint64_t textBytes = 0;                 ///< decompressed
+    TimeNs origin = 0;                      ///< the file's zero on its own clock, ns
     std::optional<int64_t> rank;
     std::optional<int64_t> worldSize;
     std::vector<std::string> deviceNames; ///< by device number; empty where unknown
-    /// Of a database: its tables. An event's place (`offset`) is then a row of one of them, else a byte.
+    /// Of a database: its tables. An event's place (`offset`) is then a row of one of them, else a
+    /// byte.
     std::vector<std::string> tables;
 };
 
 /// The place of an event that is a row of a table: both in one number, ascending within a table.
 constexpr int kRowBits = 48;
-constexpr uint64_t placeOfRow(size_t table, uint64_t row) { return uint64_t(table) << kRowBits | row; }
+constexpr uint64_t placeOfRow(size_t table, uint64_t row) {
+    return uint64_t(table) << kRowBits | row;
+}
 /// What is said of a database as a whole, and not of a row.
 constexpr uint64_t kWholeFile = ~uint64_t(0);
 /// "byte 1,234", "row 12 of NVTX_EVENTS" or "the file as a whole"
@@ -44,12 +48,12 @@ std::string placeText(const SourceFile &file, uint64_t offset);
 
 struct Process {
     uint32_t file = 0;
-    std::string pid;   ///< as the file writes it
-    std::string name;  ///< empty if unknown
+    std::string pid;  ///< as the file writes it
+    std::string name; ///< empty if unknown
     std::string labels;
     int64_t sortIndex = 0;
-    /// Correlation ids, contexts and streams belong to this process alone, and its device work is on
-    /// its own tracks (Nsight Systems). Else they are the file's: a device has a pid of its own.
+    /// Correlation ids, contexts and streams belong to this process alone, and its device work is
+    /// on its own tracks (Nsight Systems). Else they are the file's: a device has a pid of its own.
     bool ownIds = false;
 };
 
@@ -64,9 +68,9 @@ std::string_view streamOrderName(StreamOrder order); ///< empty when unknown
 /// them to the trace's zero. Use begin() and end(), never the columns alone.
 struct Track {
     TrackKind kind = TrackKind::Thread;
-    std::string name;      ///< for people: "stream 7", the thread's name
-    uint32_t process = 0;  ///< index into Trace::processes
-    std::string thread;    ///< the thread id as written; empty for streams
+    std::string name;     ///< for people: "stream 7", the thread's name
+    uint32_t process = 0; ///< index into Trace::processes
+    std::string thread;   ///< the thread id as written; empty for streams
     std::optional<int64_t> device;
     std::optional<int64_t> stream;
     StreamOrder order = StreamOrder::Unknown;
@@ -91,7 +95,8 @@ struct Launch {
     IntervalId call;
 };
 
-/// What the profiler recorded of one wait: a cuda_sync row. Ids are -1 where the trace does not tell.
+/// What the profiler recorded of one wait: a cuda_sync row. Ids are -1 where the trace does not
+/// tell.
 struct SyncRecord {
     uint32_t process = 0; ///< of the row
     TimeNs begin = 0, end = 0;
@@ -99,7 +104,7 @@ struct SyncRecord {
     int64_t device = -1, stream = -1;
     int64_t waitOnStream = -1;
     int64_t waitOnCorrelation = -1; ///< of the call that recorded the event
-    bool streamWait = false; ///< a stream waits for an event; else the host waits
+    bool streamWait = false;        ///< a stream waits for an event; else the host waits
 };
 
 struct Instant {
@@ -133,12 +138,12 @@ struct FlowPoint {
 struct Trace {
     std::vector<SourceFile> files;
     std::vector<Process> processes;
-    std::vector<Track> tracks;       ///< in display order: sort index, then name
-    std::vector<Launch> launches;    ///< sorted by op
+    std::vector<Track> tracks;            ///< in display order: sort index, then name
+    std::vector<Launch> launches;         ///< sorted by op
     std::vector<uint32_t> launchesByCall; ///< indices into launches, sorted by call
-    std::vector<Instant> instants;   ///< sorted by time
+    std::vector<Instant> instants;        ///< sorted by time
     std::vector<CounterSeries> counters;
-    std::vector<FlowPoint> flows;    ///< display flows of PyTorch (ac2g, fwdbwd …) are not kept
+    std::vector<FlowPoint> flows; ///< display flows of PyTorch (ac2g, fwdbwd …) are not kept
     std::vector<std::shared_ptr<const StringPool>> strings; ///< by file; keeps names alive
     Diagnostics diagnostics;
     EventCounts events;
@@ -164,7 +169,9 @@ struct Trace {
     std::vector<IntervalId> opsOf(IntervalId call) const;
 };
 
-/// Puts the files of one job side by side, on the clock of the first; tables are shared, not copied.
-std::shared_ptr<const Trace> joinTraces(std::vector<Trace> parts);
+/// Puts the files of one job side by side, on the clock of the first; tables are shared, not
+/// copied. Throws Stopped.
+std::shared_ptr<const Trace> joinTraces(std::vector<Trace> parts,
+                                        const Progress &progress = Progress::never());
 
 } // namespace longpole

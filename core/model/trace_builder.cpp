@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/trace_builder.h"
 
+#include "core/base/looking.h"
 #include "core/base/parallel.h"
 #include "core/model/finish_track.h"
 #include "core/model/link_launches.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <limits>
 #include <numeric>
 
@@ -101,6 +103,32 @@ std::string TraceBuilder::nameOf(const Track &track) const {
     return track.thread.empty() ? "thread without an id" : "thread " + track.thread;
 }
 
+void TraceBuilder::makeStreams(uint32_t process, int64_t device,
+                               Kind (*kindOf)(std::string_view name)) {
+    for (Building &b : m_tracks) {
+        int64_t number = 0;
+        const std::string &tid = b.track.thread;
+        if (b.track.kind != TrackKind::Thread || b.track.process != process) continue;
+        if (std::from_chars(tid.data(), tid.data() + tid.size(), number).ec != std::errc{})
+            continue;
+        b.track.kind = TrackKind::Stream;
+        b.track.device = device;
+        b.track.stream = b.track.sortIndex = number;
+        b.track.name = "stream " + std::to_string(number);
+        b.track.thread.clear();
+        for (IntervalRow &row : b.rows) row.kind = kindOf((*m_strings)[row.name]);
+    }
+}
+
+void TraceBuilder::makeAnnotations(uint32_t process) {
+    for (Building &b : m_tracks) {
+        if (b.track.kind != TrackKind::Thread || b.track.process != process) continue;
+        b.track.name = nameOf(b.track);
+        b.track.kind = TrackKind::Annotation;
+        for (IntervalRow &row : b.rows) row.kind = Kind::Annotation;
+    }
+}
+
 uint32_t TraceBuilder::addSide(uint32_t track, const SideRow &side) {
     auto &sides = m_tracks[track].sides;
     sides.push_back(side);
@@ -147,9 +175,15 @@ void TraceBuilder::addFlow(uint32_t track, TimeNs time, char phase, StringId cat
 TimeNs TraceBuilder::lastTime(const Progress &progress) const {
     TimeNs last = std::numeric_limits<TimeNs>::min();
     for (const Building &b : m_tracks) {
-        if (progress.stopped()) break;
-        for (const IntervalRow &row : b.rows) last = std::max(last, row.end);
-        for (const Mark &mark : b.marks) last = std::max(last, mark.row.end);
+        progress.look();
+        for (size_t i = 0; i < b.rows.size(); ++i) {
+            progress.look(i);
+            last = std::max(last, b.rows[i].end);
+        }
+        for (size_t i = 0; i < b.marks.size(); ++i) {
+            progress.look(i);
+            last = std::max(last, b.marks[i].row.end);
+        }
     }
     return last;
 }
@@ -159,8 +193,9 @@ TimeNs TraceBuilder::findZero(const Progress &progress) const {
     constexpr TimeNs none = std::numeric_limits<TimeNs>::max();
     TimeNs resources = none, any = none;
     for (const Building &b : m_tracks) {
-        if (progress.stopped()) return 0;
-        for (const IntervalRow &row : b.rows) {
+        for (size_t i = 0; i < b.rows.size(); ++i) {
+            progress.look(i);
+            const IntervalRow &row = b.rows[i];
             any = std::min(any, row.begin);
             if (b.track.isResource()) resources = std::min(resources, row.begin);
         }
@@ -200,12 +235,14 @@ bool naturalLess(std::string_view a, std::string_view b) {
 } // namespace
 
 /// A lost ts is written as 0; beside times since an epoch it cannot be meant.
-void TraceBuilder::noticeZeroTimes(TimeNs last) {
+void TraceBuilder::noticeZeroTimes(TimeNs last, const Progress &progress) {
     constexpr TimeNs epoch = 100'000'000'000'000'000; // three years after 1970, in ns
     if (last < epoch) return;
     for (const Building &b : m_tracks)
-        for (const IntervalRow &row : b.rows)
-            if (row.begin == 0) diagnostics.add(Reason::ZeroTime, row.offset);
+        for (size_t i = 0; i < b.rows.size(); ++i) {
+            progress.look(i);
+            if (b.rows[i].begin == 0) diagnostics.add(Reason::ZeroTime, b.rows[i].offset);
+        }
 }
 
 /// Names the tracks that hold something and returns their indices in display order.
@@ -232,15 +269,21 @@ std::vector<uint32_t> TraceBuilder::displayOrder() {
     return order;
 }
 
-void TraceBuilder::placePoints(Trace &trace, const std::vector<uint32_t> &newIndex, TimeNs zero) {
-    for (const RawInstant &i : m_instants)
+void TraceBuilder::placePoints(Trace &trace, const std::vector<uint32_t> &newIndex, TimeNs zero,
+                               const Progress &progress) {
+    trace.instants.reserve(m_instants.size());
+    for (const RawInstant &i : m_instants) {
+        progress.look(trace.instants.size());
         trace.instants.push_back(
             {newIndex[i.track], i.time - zero, (*m_strings)[i.name], i.offset, i.scope});
-    std::stable_sort(trace.instants.begin(), trace.instants.end(),
-                     [](const Instant &a, const Instant &b) { return a.time < b.time; });
+    }
+    stableSortLooking(
+        trace.instants, [](const Instant &a, const Instant &b) { return a.time < b.time; },
+        progress);
     for (CounterSeries &c : m_counters) {
+        progress.look();
         c.track = newIndex[c.track];
-        sortCounter(c);
+        sortCounter(c, progress);
         for (TimeNs &t : c.time) t -= zero;
     }
     trace.counters = std::move(m_counters);
@@ -259,23 +302,28 @@ constexpr double kSorting = 0.7; ///< share of finish() that goes by tracks
 }
 
 Result<Trace> TraceBuilder::finish(Progress &progress, unsigned threads) {
-    const auto cancelled = [] {
+    try {
+        return build(progress, threads);
+    } catch (const Stopped &) {
         return Error{ErrorKind::Cancelled, "cancelled", "Reading was cancelled."};
-    };
+    }
+}
+
+Trace TraceBuilder::build(Progress &progress, unsigned threads) {
     if (m_preview) m_preview->look(*this, true);
     const TimeNs last = lastTime(progress);
     for (Building &b : m_tracks) {
-        if (progress.stopped()) return cancelled();
+        progress.look();
         if (b.marks.empty()) continue;
-        const PairCounts counts = pairMarks(std::move(b.marks), last, b.rows, b.sides, diagnostics);
+        const PairCounts counts =
+            pairMarks(std::move(b.marks), last, b.rows, b.sides, diagnostics, progress);
         events.paired += counts.paired;
         events.setAside += counts.setAside;
     }
 
     Trace trace;
-    noticeZeroTimes(last);
+    noticeZeroTimes(last, progress);
     const TimeNs zero = excerpt ? excerpt->zero : findZero(progress);
-    if (progress.stopped()) return cancelled();
     const std::vector<uint32_t> order = displayOrder();
     // a trace of a million tracks needs the room for their tables
     m_threadFacts = {};
@@ -293,31 +341,34 @@ Result<Trace> TraceBuilder::finish(Progress &progress, unsigned threads) {
         if (progress.stopped()) return;
         const size_t mine = b.rows.size();
         Diagnostics ignored;
-        tables[i] = finishTrack(std::move(b.rows), std::move(b.sides), zero,
-                                b.track.kind == TrackKind::Thread ? kThreadRounding : 0, m_strings,
-                                b.async ? ignored : found[i], progress);
+        try {
+            tables[i] = finishTrack(std::move(b.rows), std::move(b.sides), zero,
+                                    b.track.kind == TrackKind::Thread ? kThreadRounding : 0,
+                                    m_strings, b.async ? ignored : found[i], progress);
+        } catch (const Stopped &) {
+            return;
+        }
         progress.set(kSorting * double(rowsDone += mine) / double(rows));
     });
-    if (progress.stopped()) return cancelled();
+    progress.look();
 
     for (size_t i = 0; i < order.size(); ++i) {
         diagnostics.merge(found[i], 0);
         events.intervals += tables[i]->size();
         Track track = std::move(m_tracks[order[i]].track);
         track.table = std::move(tables[i]);
-        noticeOverruns(track, diagnostics);
+        noticeOverruns(track, diagnostics, progress);
         trace.tracks.push_back(std::move(track));
     }
     trace.range = rangeOf(trace.tracks);
-    placePoints(trace, newIndex, zero);
+    placePoints(trace, newIndex, zero, progress);
     if (trace.range.empty() && !trace.instants.empty())
         trace.range = {trace.instants.front().time, trace.instants.back().time};
     trace.processes = std::move(m_processes);
     if (excerpt && !excerpt->column("own_ids").empty())
         for (Process &process : trace.processes) process.ownIds = true;
-    noticeOutsideCapture(trace, diagnostics);
+    noticeOutsideCapture(trace, diagnostics, progress);
     linkLaunches(trace, diagnostics, progress);
-    if (progress.stopped()) return cancelled();
     progress.set(0.95);
     file.origin += zero;
     trace.origin = file.origin;
@@ -329,8 +380,9 @@ Result<Trace> TraceBuilder::finish(Progress &progress, unsigned threads) {
         s.begin -= zero;
         s.end -= zero;
     }
-    std::stable_sort(syncs.begin(), syncs.end(),
-                     [](const SyncRecord &a, const SyncRecord &b) { return a.begin < b.begin; });
+    stableSortLooking(
+        syncs, [](const SyncRecord &a, const SyncRecord &b) { return a.begin < b.begin; },
+        progress);
     trace.syncs = std::move(syncs);
     if (excerpt && fitExcerpt(*excerpt, trace))
         trace.excerpt = std::make_shared<const Excerpt>(std::move(*excerpt));

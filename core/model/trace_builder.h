@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/grow_array.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/model/interval_row.h"
@@ -26,7 +27,7 @@ public:
     Diagnostics diagnostics;
     EventCounts
         events; ///< `read` and all but intervals and set-aside B/E are counted by the importer
-    std::vector<SyncRecord> syncs; ///< times on the file's clock
+    std::vector<SyncRecord> syncs;  ///< times on the file's clock
     std::optional<Excerpt> excerpt; ///< as read; finish() looks whether it fits
 
     StringPool &strings() { return *m_strings; }
@@ -34,6 +35,7 @@ public:
     uint32_t process(std::string_view pid); ///< finds or makes
     Process &processAt(uint32_t index) { return m_processes[index]; }
     const Process &processAt(uint32_t index) const { return m_processes[index]; }
+    size_t processCount() const { return m_processes.size(); }
 
     // Tracks: found or made by their key.
     uint32_t threadTrack(uint32_t process, std::string_view tid);
@@ -45,6 +47,10 @@ public:
     uint32_t counterTrack(uint32_t process, std::string_view name);
     void nameThread(uint32_t process, std::string_view tid, std::string_view name);
     void sortThread(uint32_t process, std::string_view tid, int64_t sortIndex);
+
+    /// What was taken for threads of a process are streams of a device, by their numbers, …
+    void makeStreams(uint32_t process, int64_t device, Kind (*kindOf)(std::string_view name));
+    void makeAnnotations(uint32_t process); ///< … or only describe time that is elsewhere
 
     void addInterval(uint32_t track, const IntervalRow &row) {
         m_tracks[track].rows.push_back(row);
@@ -83,9 +89,9 @@ public:
 private:
     struct Building {
         Track track;
-        std::vector<IntervalRow> rows;
-        std::vector<Mark> marks;
-        std::vector<SideRow> sides;
+        GrowArray<IntervalRow> rows;
+        GrowArray<Mark> marks;
+        GrowArray<SideRow> sides;
         bool hasPoints = false; ///< an instant or a counter value
         bool async = false;     ///< overlaps are nothing to notice
     };
@@ -106,9 +112,11 @@ private:
     static std::string factsKey(uint32_t process, std::string_view tid);
     TimeNs lastTime(const Progress &progress) const;
     TimeNs findZero(const Progress &progress) const;
-    void noticeZeroTimes(TimeNs last);
+    void noticeZeroTimes(TimeNs last, const Progress &progress);
     std::vector<uint32_t> displayOrder();
-    void placePoints(Trace &trace, const std::vector<uint32_t> &newIndex, TimeNs zero);
+    void placePoints(Trace &trace, const std::vector<uint32_t> &newIndex, TimeNs zero,
+                     const Progress &progress);
+    Trace build(Progress &progress, unsigned threads); ///< throws Stopped
 
     PreviewBuilder *m_preview = nullptr;
     std::shared_ptr<StringPool> m_strings = std::make_shared<StringPool>();

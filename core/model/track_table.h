@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/grow_array.h"
 #include "core/base/ids.h"
 #include "core/base/string_pool.h"
 #include "core/base/time.h"
@@ -12,19 +13,19 @@
 namespace longpole {
 
 enum IntervalFlag : uint8_t {
-    kOpenEnd = 1,     ///< a begin without an end, drawn to the last time of its track
-    kClamped = 2,     ///< a time was changed to make sense; see the diagnostics
+    kOpenEnd = 1, ///< a begin without an end, drawn to the last time of its track
+    kClamped = 2, ///< a time was changed to make sense; see the diagnostics
     kZeroLength = 4,
-    kUnfinished = 8,  ///< the recorder says it was still running when the capture ended
+    kUnfinished = 8, ///< the recorder says it was still running when the capture ended
 };
 
 /// Facts that few intervals have; a row here costs nothing to those that have none.
 struct SideRow {
-    int64_t correlation = -1; ///< joins an API call with the device work it enqueued; -1 unknown
-    int64_t sequence = -1;    ///< autograd sequence number; -1 none
+    int64_t correlation = -1;   ///< joins an API call with the device work it enqueued; -1 unknown
+    int64_t sequence = -1;      ///< autograd sequence number; -1 none
     int64_t forwardThread = -1; ///< thread of the matching forward op, on backward ops; -1 none
-    int64_t bytes = -1;       ///< of a copy or memset; -1 unknown
-    int64_t endOffset = -1;   ///< byte of the end event, of intervals made of a B and an E; -1 none
+    int64_t bytes = -1;         ///< of a copy or memset; -1 unknown
+    int64_t endOffset = -1; ///< byte of the end event, of intervals made of a B and an E; -1 none
 };
 
 /// The columns of one track, immutable once built. Rows are sorted by lane, then start; the rows of
@@ -37,12 +38,13 @@ struct TrackTable {
     std::vector<StringId> name;
     std::vector<StringId> category;
     std::vector<Kind> kind;
-    std::vector<uint8_t> flags;   ///< IntervalFlag
-    std::vector<uint16_t> depth;  ///< nesting depth, 0 for a root
-    std::vector<uint32_t> parent; ///< row of the innermost interval that contains this one, or kNone
+    std::vector<uint8_t> flags;  ///< IntervalFlag
+    std::vector<uint16_t> depth; ///< nesting depth, 0 for a root
+    std::vector<uint32_t>
+        parent; ///< row of the innermost interval that contains this one, or kNone
     std::vector<uint64_t> offset; ///< first byte of the event's text in the decompressed file
     std::vector<uint32_t> side;   ///< row of `sides`, or kNone; empty when no interval has one
-    std::vector<SideRow> sides;
+    GrowArray<SideRow> sides;
     std::shared_ptr<const StringPool> strings;
 
     uint32_t size() const { return uint32_t(start.size()); }

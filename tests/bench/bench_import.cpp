@@ -13,6 +13,7 @@
 #include "core/import/event_args.h"
 #include "core/import/importer.h"
 #include "tests/support/files.h"
+#include "tests/support/looks.h"
 
 #include <algorithm>
 #include <chrono>
@@ -288,6 +289,11 @@ void measureStopping(const char *name, const std::string &path) {
     std::printf("%s stop_max_ms %.1f\n", name, times.back());
     std::printf("%s stop_max_at %.2f\n", name, worstAt);
     std::printf("%s stop_leaves_mb %.1f\n", name, left);
+    Looks looks; // what no choice of moments can miss
+    open(looks.progress());
+    looks.end();
+    std::printf("%s look_longest_ms %.1f\n", name, looks.longestMs());
+    std::printf("%s look_longest_at %.3f\n", name, looks.longestAt());
     std::fflush(stdout);
 }
 

@@ -142,6 +142,19 @@ inline void gzip(const uint8_t *data, size_t size) {
     }
 }
 
+/// Packed files that are unpacked as a whole: zstd, and zip archives.
+inline void packed(const uint8_t *data, size_t size, std::string_view magic) {
+    std::string bytes(reinterpret_cast<const char *>(data), size);
+    if (!bytes.starts_with(magic)) bytes.insert(0, magic);
+    tryOpening(bytes);
+}
+inline void zstd(const uint8_t *data, size_t size) {
+    packed(data, size, "\x28\xb5\x2f\xfd");
+}
+inline void zip(const uint8_t *data, size_t size) {
+    packed(data, size, "PK\x03\x04");
+}
+
 /// Rows of SQLite.
 inline void sqlite(const uint8_t *data, size_t size) {
     std::string bytes(reinterpret_cast<const char *>(data), size);

@@ -2,7 +2,7 @@
 // Replays what fuzzing starts from and what it has found, one folder per parser. To fuzz, with clang,
 // into an empty folder FOUND:
 //   cmake -S . -B build/fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DLONGPOLE_FUZZ=ON
-//   ninja -C build/fuzz fuzz_json fuzz_gzip fuzz_sqlite
+//   ninja -C build/fuzz fuzz_json fuzz_gzip fuzz_sqlite fuzz_zstd fuzz_zip
 //   build/fuzz/tests/fuzz_json -max_total_time=600 FOUND tests/fuzz/corpus/json
 // An input that ends the program belongs, made small (-minimize_crash=1), into the corpus.
 #include <QTest>
@@ -20,12 +20,14 @@ class ReplayTest : public QObject {
 private slots:
     void replays_data() {
         QTest::addColumn<QString>("folder");
-        for (const char *folder : {"json", "gzip", "sqlite"}) QTest::newRow(folder) << folder;
+        for (const char *folder : {"json", "gzip", "sqlite", "zstd", "zip"}) QTest::newRow(folder) << folder;
     }
     void replays() {
         QFETCH(QString, folder);
         const auto tryOne = folder == "json"   ? fuzz::json
                             : folder == "gzip" ? fuzz::gzip
+                            : folder == "zstd" ? fuzz::zstd
+                            : folder == "zip"  ? fuzz::zip
                                                : fuzz::sqlite;
         int files = 0;
         for (const auto &entry : std::filesystem::directory_iterator(

@@ -169,7 +169,8 @@ QLayout *ErrorPage::makeWaysOut() {
     grid->setVerticalSpacing(10);
     grid->setColumnStretch(1, 1);
     grid->addWidget(m_choose, 0, 0);
-    grid->addWidget(secondary(tr("PyTorch (Kineto) JSON or Chrome trace JSON, plain or as .gz. The "
+    grid->addWidget(secondary(tr("PyTorch (Kineto) JSON or Chrome trace JSON, plain or as .gz, .zst or .zip. "
+                                 "The "
                                  "original may still be on the machine that recorded it."),
                               12),
                     0, 1);

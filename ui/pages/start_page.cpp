@@ -125,7 +125,7 @@ QWidget *StartPage::makeHints() {
     const std::pair<QString, QString> hints[] = {
         {tr("No trace yet?"),
          tr("PyTorch: torch.profiler, export_chrome_trace\nOr try one of the examples above.")},
-        {tr("What it reads"), tr("PyTorch (Kineto) JSON and Chrome trace JSON,\nplain or as .gz")},
+        {tr("What it reads"), tr("PyTorch (Kineto) JSON and Chrome trace JSON,\nplain or as .gz, .zst, .zip")},
         {tr("Keys to begin with"),
          tr("?  all keys     0  whole trace\nW A S D  zoom and pan     F  fit the selection")}};
     for (const auto &[title, text] : hints) {

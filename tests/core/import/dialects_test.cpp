@@ -381,13 +381,26 @@ private slots:
 {"ph":"s","bp":"e","name":"torch_to_npu","id":"23821508758294495231","pid":9,"tid":9,"ts":"1727592872422812.759","cat":"async_npu"},
 {"ph":"f","bp":"e","name":"torch_to_npu","id":"23821508758294495231","pid":401408,"tid":2,"ts":"1727592872422830.001","cat":"async_npu"},
 {"ph":"X","name":"MatMul","pid":401408,"tid":2,"ts":"1727592872422830.001","dur":1.23,"args":{"Task Id":1}},
+{"ph":"X","name":"MEMCPY_ASYNC","pid":401408,"tid":2,"ts":"1727592872422840.001","dur":2},
+{"ph":"X","name":"NOTIFY_WAIT","pid":401408,"tid":3,"ts":"1727592872422840.001","dur":2},
+{"ph":"X","name":"EVENT_WAIT","pid":401408,"tid":3,"ts":"1727592872422850.001","dur":2},
+{"ph":"M","name":"process_name","pid":5,"tid":0,"args":{"name":"Overlap Analysis"}},
+{"ph":"X","name":"Computing","pid":5,"tid":0,"ts":"1727592872422830.001","dur":1.23},
 {"ph":"C","name":"Read(MB/s)","pid":7,"tid":0,"ts":"1727592872422813.5","args":{"Read(MB/s)":12.5}}])json");
         const TracePtr trace = openJob({file.path()});
         QCOMPARE(trace->origin, TimeNs(1727592872422811759));
         QCOMPARE(trace->begin(find(*trace, "MatMul")), TimeNs(18'242));
         QCOMPARE(trace->end(find(*trace, "MatMul")), TimeNs(19'472));
         QCOMPARE(trace->end(find(*trace, "aten::add")), TimeNs(14'299));
+        const Track &stream = trace->track(find(*trace, "MatMul"));
+        QVERIFY(stream.kind == TrackKind::Stream && stream.device == 0 && stream.stream == 2);
+        QVERIFY(trace->kind(find(*trace, "MatMul")) == Kind::Kernel);
+        QVERIFY(trace->kind(find(*trace, "MEMCPY_ASYNC")) == Kind::D2D);
+        QVERIFY(trace->kind(find(*trace, "NOTIFY_WAIT")) == Kind::Comm);
+        QVERIFY(trace->kind(find(*trace, "EVENT_WAIT")) == Kind::EventWait);
+        QVERIFY(trace->track(find(*trace, "Computing")).kind == TrackKind::Annotation);
         QCOMPARE(trace->flows.size(), size_t(2));
+        QCOMPARE(trace->flows[1].track, find(*trace, "MatMul").track);
         QVERIFY(trace->flows[0].id == trace->flows[1].id);
         QCOMPARE(trace->counters.at(0).value.at(0), 12.5);
         QCOMPARE(trace->counters.at(0).time.at(0), TimeNs(1'741));

@@ -52,7 +52,6 @@ private slots:
         row("a.et", "", "execution_trace");
         row("a.ncu-rep", "", "ncu_report");
         row("a.zip", "PK\x03\x04", "zip_archive");
-        row("a.json.zst", "\x28\xb5\x2f\xfd", "zstd_file");
         row("snapshot.pickle", "\x80\x04\x95", "python_pickle");
         row("a.json.bz2", "BZh91AY", "bzip2_file");
         row("a.json.xz",
