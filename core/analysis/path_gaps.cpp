@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/path_gaps.h"
 
-#include "core/base/looking.h"
-
 #include "core/analysis/graph_draft.h"
 
 #include <algorithm>

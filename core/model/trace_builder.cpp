@@ -299,7 +299,20 @@ void TraceBuilder::placePoints(Trace &trace, const std::vector<uint32_t> &newInd
 
 namespace {
 constexpr double kSorting = 0.7; ///< share of finish() that goes by tracks
-}
+
+/// Gives back what a stop leaves behind on all threads at once: a gigabyte takes a tenth of a
+/// second.
+template <class Free>
+struct FreeTogether {
+    const size_t &count;
+    const unsigned threads;
+    const Free free;
+    bool stopped = true;
+    ~FreeTogether() {
+        if (stopped) parallelFor(count, threads, free);
+    }
+};
+} // namespace
 
 Result<Trace> TraceBuilder::finish(Progress &progress, unsigned threads) {
     try {
@@ -336,6 +349,12 @@ Trace TraceBuilder::build(Progress &progress, unsigned threads) {
     for (const Building &b : m_tracks) rows += b.rows.size();
     std::vector<Diagnostics> found(order.size());
     std::vector<std::shared_ptr<const TrackTable>> tables(order.size());
+    const size_t count = m_tracks.size();
+    FreeTogether leftBehind{count, threads, [&](size_t i) {
+                                m_tracks[i] = {};
+                                if (i < tables.size()) tables[i].reset();
+                                if (i < trace.tracks.size()) trace.tracks[i].table.reset();
+                            }};
     parallelFor(order.size(), threads, [&](size_t i) {
         Building &b = m_tracks[order[i]];
         if (progress.stopped()) return;
@@ -388,6 +407,7 @@ Trace TraceBuilder::build(Progress &progress, unsigned threads) {
         trace.excerpt = std::make_shared<const Excerpt>(std::move(*excerpt));
     else if (excerpt)
         trace.diagnostics.add(Reason::ExcerptUnfit, 0);
+    leftBehind.stopped = false;
     return trace;
 }
 

@@ -129,10 +129,10 @@ private slots:
 
     void quantilesInterpolate() {
         QCOMPARE(quantile({}, 0.5), 0);
-        QCOMPARE(quantile({7}, 0.95), 7);
-        QCOMPARE(quantile({10, 20}, 0.5), 15);
-        QCOMPARE(quantile({0, 10, 20, 30, 40}, 0.95), 38);
-        QCOMPARE(quantile({1, 2, 3}, 1.0), 3);
+        QCOMPARE(quantile(std::vector<TimeNs>{7}, 0.95), 7);
+        QCOMPARE(quantile(std::vector<TimeNs>{10, 20}, 0.5), 15);
+        QCOMPARE(quantile(std::vector<TimeNs>{0, 10, 20, 30, 40}, 0.95), 38);
+        QCOMPARE(quantile(std::vector<TimeNs>{1, 2, 3}, 1.0), 3);
     }
 };
 
