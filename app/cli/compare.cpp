@@ -130,7 +130,7 @@ Result<std::optional<Claim>> claimOf(const Options &options) {
                      "The claim in " + options.claim + " cannot be read (" +
                          (errno ? std::strerror(errno) : "the file is empty") +
                          "). Check the path."};
-    auto claim = parseClaim(text.str());
+    auto claim = parseClaim(text.str(), options.claim);
     if (!claim) return claim.error();
     return std::optional(std::move(*claim));
 }

@@ -114,10 +114,10 @@ std::string claimJson(const Claim &claim) {
     return result.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
-Result<Claim> parseClaim(std::string_view text) {
-    const auto bad = [](const std::string &what) {
+Result<Claim> parseClaim(std::string_view text, const std::string &file) {
+    const auto bad = [&file](const std::string &what) {
         return Error{ErrorKind::Unreadable, "bad_claim",
-                     "The claim cannot be read: " + what +
+                     "The claim in " + file + " cannot be read: " + what +
                          ". Write one with: longpole-cli whatif TRACE --speed … --claim FILE"};
     };
     try {
@@ -140,8 +140,13 @@ Result<Claim> parseClaim(std::string_view text) {
                                 claim.low, claim.high})
             if (ns < -kLongest || ns > kLongest) return bad("a time in it is too long");
         return claim;
+    } catch (const json::parse_error &error) {
+        return bad("it is no JSON from byte " + std::to_string(error.byte) + " on");
     } catch (const json::exception &error) {
-        return bad(error.what());
+        // behind the library's own "[json.exception.…] "
+        const std::string_view what = error.what();
+        const size_t words = what.find("] ");
+        return bad(std::string(words == what.npos ? what : what.substr(words + 2)));
     }
 }
 

@@ -25,7 +25,7 @@ std::string fingerprintOf(const Trace &trace);
 
 std::string claimJson(const Claim &claim);
 /// Reads the text of a claim file. The Error says what is wrong with it.
-Result<Claim> parseClaim(std::string_view json);
+Result<Claim> parseClaim(std::string_view json, const std::string &file);
 
 struct Judgement {
     enum class Verdict : uint8_t { Held, Refuted, NotEstablished };

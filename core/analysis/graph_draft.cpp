@@ -7,6 +7,7 @@
 #include <array>
 #include <deque>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 namespace longpole {
@@ -246,8 +247,12 @@ public:
             from = to;
         }
         placeAll();
-        return m_dropped;
+        drop();
+        return m_dropped.size();
     }
+
+    /// Nodes whose last edge was dropped.
+    const std::vector<uint32_t> &orphans() const { return m_orphans; }
 
     const std::vector<uint32_t> &place() const { return m_place; }
     const std::vector<uint32_t> &order() const { return m_order; }
@@ -258,6 +263,22 @@ private:
             m_progress.look(i);
             m_place[m_order[i]] = i;
         }
+    }
+
+    void drop() {
+        if (m_dropped.empty()) return;
+        for (const uint32_t e : m_dropped) {
+            m_edges[e].from = kNone;
+            m_orphans.push_back(m_edges[e].to);
+        }
+        std::vector<bool> reached(m_times.size());
+        for (size_t e = 0; e < m_edges.size(); ++e) {
+            m_progress.look(e);
+            if (m_edges[e].from != kNone) reached[m_edges[e].to] = true;
+        }
+        std::sort(m_orphans.begin(), m_orphans.end());
+        m_orphans.erase(std::unique(m_orphans.begin(), m_orphans.end()), m_orphans.end());
+        std::erase_if(m_orphans, [&](uint32_t node) { return reached[node]; });
     }
 
     /// Edges whose ends lie in one instant, by target.
@@ -293,7 +314,8 @@ private:
             done[size_t(std::lower_bound(members.begin(), members.end(), node) - members.begin())] =
                 true;
             for (auto e = firstFrom(node); e != m_instant.end() && m_edges[*e].from == node; ++e)
-                if (--m_waiting[m_edges[*e].to] == 0) ready.push_back(m_edges[*e].to);
+                if (!m_dropped.contains(*e) && --m_waiting[m_edges[*e].to] == 0)
+                    ready.push_back(m_edges[*e].to);
         }
     }
 
@@ -306,21 +328,15 @@ private:
     void breakCircle(const std::vector<uint32_t> &members, const std::vector<bool> &done,
                      std::deque<uint32_t> &ready) {
         for (const Evidence weakest : {Evidence::Assumed, Evidence::Inferred, Evidence::Recorded}) {
-            std::vector<uint32_t> kept;
-            for (const uint32_t e : m_instant) {
-                const GraphDraft::Edge edge = m_edges[e];
-                const auto in = std::lower_bound(members.begin(), members.end(), edge.to);
-                const bool here = in != members.end() && *in == edge.to &&
-                                  !done[size_t(in - members.begin())] && edge.evidence == weakest;
-                if (!here) {
-                    kept.push_back(e);
-                    continue;
+            for (size_t i = 0; i < members.size(); ++i) {
+                if (done[i]) continue;
+                for (auto e = firstFrom(members[i]);
+                     e != m_instant.end() && m_edges[*e].from == members[i]; ++e) {
+                    const GraphDraft::Edge &edge = m_edges[*e];
+                    if (edge.evidence != weakest || !m_dropped.insert(*e).second) continue;
+                    if (--m_waiting[edge.to] == 0) ready.push_back(edge.to);
                 }
-                ++m_dropped;
-                m_edges[e].from = kNone;
-                if (--m_waiting[edge.to] == 0) ready.push_back(edge.to);
             }
-            m_instant = std::move(kept);
             if (!ready.empty()) return;
         }
     }
@@ -328,8 +344,8 @@ private:
     const GrowArray<TimeNs> &m_times;
     GrowArray<GraphDraft::Edge> &m_edges; ///< those that are dropped come from kNone
     const Progress &m_progress;
-    std::vector<uint32_t> m_order, m_place, m_waiting, m_instant;
-    uint64_t m_dropped = 0;
+    std::vector<uint32_t> m_order, m_place, m_waiting, m_instant, m_orphans;
+    std::set<uint32_t> m_dropped; ///< edges
 };
 
 /// Gives every node what its edges do not explain; small residuals go onto the lag that binds (R8).
@@ -374,6 +390,8 @@ DependencyGraph GraphDraft::finish() {
     DependencyGraph graph;
     Ordering ordering(times, edges, progress);
     counters.dropped += ordering.run();
+    for (const uint32_t node : ordering.orphans())
+        edges.push_back({0, node, 0, kNone, EdgeType::Window, Evidence::Recorded});
     const auto &order = ordering.order();
     const auto &place = ordering.place();
     growTo(graph.time, order.size(), progress);

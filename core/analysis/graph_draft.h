@@ -35,6 +35,7 @@ struct GraphThresholds {
     double blockedFactor = 5;        ///< E8: a blocked launch takes so many times the median
     TimeNs coincidence = 20'000;     ///< R10: from the end of the source to the begin it allowed
     TimeNs closeCoincidence = 5'000; ///< R10, R11: so close is hardly chance
+    int closeEnds = 64;              ///< R11: where more end at once, none of them tells anything
     uint32_t coincidences = 3;       ///< R10, R11: least number, and times what chance would give
     double brokenOrder = 0.01;       ///< E10: share of operations that do not keep to the order
     size_t graphRuns = 3;            ///< E11: of a graph, after which its inner order is inferred

@@ -239,31 +239,40 @@ void addCoincidences(GraphDraft &draft) {
     if (!draft.rules.has(GraphRule::Coincidences)) return;
     const Trace &trace = draft.trace;
     const std::vector<TimeNs> explained = explainedTimes(draft);
-    std::map<StreamPair, std::vector<std::pair<IntervalId, IntervalId>>> hits;
-    for (uint32_t s = 0; s < draft.streams.size(); ++s) {
-        // ends of a stream ascend except where its operations overlap
-        std::vector<std::pair<TimeNs, uint32_t>> ends;
-        ends.reserve(draft.streams[s].rows.size());
+    struct End {
+        uint32_t owner;
+        TimeNs time;
+        uint32_t stream, row;
+        auto operator<=>(const End &) const = default;
+    };
+    std::vector<End> ends;
+    for (uint32_t s = 0; s < draft.streams.size(); ++s)
         for (const uint32_t row : draft.streams[s].rows) {
             draft.progress.look(ends.size());
-            ends.emplace_back(trace.tracks[s].end(row), row);
+            ends.push_back({draft.ownerOfTrack(s), trace.tracks[s].end(row), s, row});
         }
-        sortLooking(ends, std::less<>(), draft.progress);
-        for (uint32_t t = 0; t < draft.streams.size() && !ends.empty(); ++t) {
-            if (t == s || draft.ownerOfTrack(t) != draft.ownerOfTrack(s)) continue;
-            size_t count = 0;
-            for (const uint32_t row : draft.streams[t].rows) {
-                if (++count % 4096 == 0) draft.progress.look();
-                const TimeNs begin = trace.tracks[t].begin(row);
-                if (begin - explained[draft.ops[t][row].begin] <= kGraphThresholds.queuedBefore)
-                    continue;
-                auto it = std::upper_bound(ends.begin(), ends.end(), std::pair(begin, UINT32_MAX));
-                if (it == ends.begin() || begin - (--it)->first > kGraphThresholds.closeCoincidence)
-                    continue;
-                hits[{s, t}].push_back({{s, it->second}, {t, row}});
+    sortLooking(ends, std::less<>(), draft.progress);
+    std::map<StreamPair, std::vector<std::pair<IntervalId, IntervalId>>> hits;
+    size_t count = 0;
+    for (uint32_t t = 0; t < draft.streams.size(); ++t)
+        for (const uint32_t row : draft.streams[t].rows) {
+            draft.progress.look(count++ * 16);
+            const TimeNs begin = trace.tracks[t].begin(row);
+            if (begin - explained[draft.ops[t][row].begin] <= kGraphThresholds.queuedBefore)
+                continue;
+            const uint32_t owner = draft.ownerOfTrack(t);
+            const TimeNs earliest = begin - kGraphThresholds.closeCoincidence;
+            const auto first =
+                std::lower_bound(ends.begin(), ends.end(), End{owner, earliest, 0, 0});
+            auto it = std::upper_bound(first, ends.end(), End{owner, begin, kNone, kNone});
+            if (it - first > kGraphThresholds.closeEnds) continue;
+            while (it-- != first) {
+                if (it->stream == t) continue;
+                auto &found = hits[{it->stream, t}]; // its last operation before the begin
+                if (found.empty() || found.back().second != IntervalId{t, row})
+                    found.push_back({{it->stream, it->row}, {t, row}});
             }
         }
-    }
     StreamWork work(draft);
     for (const auto &[pair, found] : hits) {
         const double chance = Unrecorded::chanceOf(draft, pair.from) * double(found.size());

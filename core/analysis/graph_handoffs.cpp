@@ -213,10 +213,33 @@ private:
             Burst &burst = m_bursts[c.burst];
             if (burst.used || waiting.contains({c.waiter, c.segment})) continue;
             if (!c.inferred && m_seen[keyOf(c)] < 2) continue;
+            if (waitsFor(c.burst, c)) continue;
             burst.used = true;
             waiting.insert({c.waiter, c.segment});
             link(c, burst);
         }
+    }
+
+    /// Threads that begin in one instant may each seem to wait for the next one, and the last for
+    /// the first: whether the burst waits for that of the candidate already. Else remembers that
+    /// the candidate waits for it.
+    bool waitsFor(size_t burst, const Candidate &c) {
+        if (c.startLag > 0) return false;
+        const std::pair from(time(c.waiter, c.segment), c.waiter);
+        const auto own = std::lower_bound(
+            m_bursts.begin(), m_bursts.end(), from,
+            [](const Burst &b, const auto &key) { return std::pair(b.begin, b.track) < key; });
+        if (own == m_bursts.end() || std::pair(own->begin, own->track) != from) return false;
+        const auto waiter = size_t(own - m_bursts.begin());
+        while (burst != waiter) {
+            const auto next = m_waitsFor.find(burst);
+            if (next == m_waitsFor.end()) {
+                m_waitsFor[waiter] = c.burst;
+                return false;
+            }
+            burst = next->second;
+        }
+        return true;
     }
 
     void link(const Candidate &c, const Burst &burst) {
@@ -270,6 +293,7 @@ private:
     std::vector<Burst> m_bursts;
     std::vector<Candidate> m_candidates;
     std::map<std::tuple<uint32_t, uint32_t, std::string>, uint32_t> m_seen;
+    std::map<size_t, size_t> m_waitsFor;      ///< bursts that begin in the same instant
     std::vector<std::vector<bool>> m_settled; ///< by track: segments that are no sleep any more
     std::set<uint32_t> m_begun;               ///< nodes that a recorded arrow begins
 };

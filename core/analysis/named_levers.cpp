@@ -48,24 +48,62 @@ bool isEditable(const Trace &trace, const std::string &markers, IntervalId id) {
     return kind == Kind::Python && !isLibrary(trace.name(id));
 }
 
-Place placeOf(const Trace &trace, const std::string &markers, IntervalId work) {
-    Place place{work, {}, {}, false};
-    const bool device = trace.track(work).kind == TrackKind::Stream;
-    const IntervalId host = device ? trace.callOf(work) : work;
-    if (!host.valid()) return place;
-    const TrackTable &table = *trace.track(host).table;
-    const uint32_t around = table.parent[host.row];
-    place.nested = around != kNone && !marksStep(trace.name({host.track, around}), markers);
-    for (uint32_t row = host.row; row != kNone; row = table.parent[row]) {
-        const IntervalId id{host.track, row};
-        if (id != work && isEditable(trace, markers, id)) {
-            place.range = id;
-            break;
-        }
-        if (table.kind[row] == Kind::CpuOp && !marksStep(trace.name(id), markers)) place.op = id;
+/// Looks each row of a thread up once, however deep the rows are nested.
+class Places {
+public:
+    Places(const Trace &trace, const std::string &markers)
+        : m_trace(trace), m_markers(markers), m_around(trace.tracks.size()) {}
+
+    Place of(IntervalId work) {
+        Place place{work, {}, {}, false};
+        const bool device = m_trace.track(work).kind == TrackKind::Stream;
+        const IntervalId host = device ? m_trace.callOf(work) : work;
+        if (!host.valid()) return place;
+        const uint32_t parent = m_trace.track(host).table->parent[host.row];
+        place.nested = parent != kNone && !marksStep(m_trace.name({host.track, parent}), m_markers);
+        Around around = device ? from(host) : from({host.track, parent});
+        if (!device && around.op == kNone && isOperator(host)) around.op = host.row;
+        if (around.range != kNone) place.range = {host.track, around.range};
+        if (around.op != kNone) place.op = {host.track, around.op};
+        return place;
     }
-    return place;
-}
+
+private:
+    /// Of a row and all around it, as far as the first range.
+    struct Around {
+        uint32_t range = kNone, op = kNone;
+        bool known = false;
+    };
+
+    bool isOperator(IntervalId id) const {
+        return m_trace.kind(id) == Kind::CpuOp && !marksStep(m_trace.name(id), m_markers);
+    }
+
+    Around from(IntervalId id) {
+        std::vector<Around> &known = m_around[id.track];
+        const TrackTable &table = *m_trace.tracks[id.track].table;
+        known.resize(table.size());
+        std::vector<uint32_t> inner; // the innermost first
+        uint32_t row = id.row;
+        while (row != kNone && !known[row].known) {
+            inner.push_back(row);
+            row = table.parent[row];
+        }
+        Around around = row == kNone ? Around{kNone, kNone, true} : known[row];
+        for (auto it = inner.rbegin(); it != inner.rend(); ++it) {
+            if (isEditable(m_trace, m_markers, {id.track, *it}))
+                around = {*it, kNone, true};
+            else if (around.op == kNone && isOperator({id.track, *it}))
+                around.op = *it;
+            known[*it] = around;
+        }
+        return around;
+    }
+
+    const Trace &m_trace;
+    const std::string &m_markers;
+    std::vector<std::vector<Around>> m_around; ///< by track and row
+};
 
 /// With every number replaced: ranges such as "batch 12" and "batch 13" are one lever.
 std::string withoutNumbers(std::string_view name, std::string_view number) {
@@ -98,6 +136,7 @@ public:
     NamedLevers(const Trace &trace, const Steps &steps, const Phases &phases,
                 const DependencyGraph &graph, const CriticalPath &path, const Progress &progress)
         : m_trace(trace), m_phases(phases), m_graph(graph), m_path(path), m_progress(progress),
+          m_places(trace, phases.stepMarkers),
           m_terms(windowTerms(trace, steps, graph, path.window, progress)),
           m_least(TimeNs(kLeast * double(path.window.range.length()))) {}
 
@@ -113,7 +152,7 @@ public:
     }
 
 private:
-    using Key = std::tuple<Width, std::string_view, std::string_view, uint8_t>;
+    using Key = std::tuple<Width, std::string_view, bool, std::string_view, uint8_t>;
 
     /// Names of ranges often count; those of code and kernels mean what they say.
     std::string_view family(IntervalId id) {
@@ -132,7 +171,7 @@ private:
             const PathSegment &s = m_path.segments[i];
             if (s.type != PathSegment::Type::Activity || s.interval.row == kNone) continue;
             if (!canBeLever(m_trace.kind(s.interval)) || s.phase == synchronisation) continue;
-            const Place place = placeOf(m_trace, m_phases.stepMarkers, s.interval);
+            const Place place = m_places.of(s.interval);
             add(Width::Leaf, place, place.inner, i);
             if (place.op.valid()) add(Width::Operator, place, place.op, i);
             const IntervalId range =
@@ -145,7 +184,8 @@ private:
         const PathSegment &s = m_path.segments[segment];
         const bool inRange = width != Width::Range && place.range.valid();
         const bool byPhase = width == Width::Leaf && !inRange && place.nested;
-        const Key key{width, family(named), inRange ? family(place.range) : std::string_view{},
+        const Key key{width, family(named), inRange, // a range may have no name
+                      inRange ? family(place.range) : std::string_view{},
                       byPhase ? s.phase : uint8_t(0)};
         // calls and kernels far apart in the program share names; the phase tells them apart
         Candidate &c = m_candidates[key];
@@ -314,6 +354,7 @@ private:
     const DependencyGraph &m_graph;
     const CriticalPath &m_path;
     const Progress &m_progress;
+    Places m_places;
     const WindowTerms m_terms;
     const TimeNs m_least;
     std::map<std::string_view, std::string> m_families; ///< of names of ranges

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 
@@ -12,7 +13,19 @@ namespace longpole {
 
 std::optional<SpeedFactor> parseSpeedFactor(std::string_view text) {
     if (text == "inf") return SpeedFactor{0, 1};
+    int exponent = 0;
+    if (const size_t e = text.find_first_of("eE"); e != text.npos) {
+        std::string_view power = text.substr(e + 1);
+        if (power.starts_with('+') && !power.starts_with("+-")) power.remove_prefix(1);
+        const auto [end, error] =
+            std::from_chars(power.data(), power.data() + power.size(), exponent);
+        if (error != std::errc() || end != power.data() + power.size() || std::abs(exponent) > 9)
+            return std::nullopt;
+        text = text.substr(0, e);
+    }
+    if (text.starts_with('+')) text.remove_prefix(1);
     // digits, and at most nine behind the point: the time is multiplied by 10^n / digits
+    constexpr int64_t kMost = 1'000'000'000;
     int64_t value = 0, scale = 1;
     bool point = false, any = false;
     for (const char c : text) {
@@ -20,13 +33,18 @@ std::optional<SpeedFactor> parseSpeedFactor(std::string_view text) {
             point = true;
             continue;
         }
-        if (c < '0' || c > '9' || (!point && value > 99'999'999)) return std::nullopt;
+        if (c < '0' || c > '9' || (!point && value >= kMost / 10)) return std::nullopt;
         any = true;
-        if (scale == 1'000'000'000) continue; // finer than any measurement
+        if (scale == kMost) continue; // finer than any measurement
         value = value * 10 + (c - '0');
         if (point) scale *= 10;
     }
-    if (!any || value == 0) return std::nullopt;
+    for (; exponent > 0; --exponent) {
+        if (scale == 1 && value > kMost / 10) return std::nullopt;
+        scale > 1 ? scale /= 10 : value *= 10;
+    }
+    for (; exponent < 0 && scale < kMost; ++exponent) scale *= 10;
+    if (!any || value == 0 || exponent < 0) return std::nullopt;
     const int64_t common = std::gcd(value, scale);
     return SpeedFactor{scale / common, value / common};
 }

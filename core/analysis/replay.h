@@ -18,7 +18,7 @@ struct SpeedFactor {
     bool isOne() const { return num == den; }
     bool isSlowDown() const { return num > den; }
 };
-/// A number > 0 or "inf".
+/// A number > 0, as in 2, 1.5 or 2e1, or "inf".
 std::optional<SpeedFactor> parseSpeedFactor(std::string_view text);
 
 /// One --speed: which activities, and how much faster.

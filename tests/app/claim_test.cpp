@@ -124,6 +124,27 @@ private slots:
         QVERIFY(claim["high_ns"].toDouble() > 1.5 * forecast["replay"]["high_ns"].toDouble());
     }
 
+    void damaged_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("no JSON") << QByteArray("nope") << QString("it is no JSON from byte");
+        QTest::newRow("a list") << QByteArray("[]") << QString("array");
+        QTest::newRow("no version") << QByteArray("{}") << QString("key 'version' not found");
+        QTest::newRow("wrong type")
+            << QByteArray("{\"version\": 1, \"speed\": 3}") << QString("array");
+    }
+    /// Names the file and what is wrong with it, in no library's words.
+    void damaged() {
+        QFETCH(QByteArray, text);
+        QFETCH(QString, says);
+        const TempFile a(textOf({})), claim(text.toStdString());
+        const Answer answer = run({"compare", path(a), path(a), "--claim", path(claim)});
+        QCOMPARE(answer.status, 3);
+        QVERIFY2(answer.err.contains(path(claim).toUtf8()), answer.err);
+        QVERIFY2(answer.err.contains(says.toUtf8()), answer.err);
+        QVERIFY2(!answer.err.contains("json.exception"), answer.err);
+    }
+
     /// A claim about an edit is judged like any other, and what it is about is kept.
     void ofEdits_data() {
         QTest::addColumn<QStringList>("change");

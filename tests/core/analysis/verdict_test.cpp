@@ -2,6 +2,7 @@
 // Levers by the names of things that can be edited, and the verdict around them.
 #include "core/analysis/verdict.h"
 #include "core/analysis/verdict_words.h"
+#include "tests/support/files.h"
 #include "tests/support/text_trace.h"
 
 #include <QTest>
@@ -182,6 +183,17 @@ private slots:
         const Verdict v = verdictOf(*traceFromText(source));
         QVERIFY(v.levers.empty());
         QVERIFY(text(v.lines).contains("No single change gains more than 2"));
+    }
+
+    /// A range without a name is none that could be named, and no reason to stop.
+    void rangeWithoutAName() {
+        const auto opened = openText(
+            "[{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"a\", \"ts\": 0, \"dur\": 100},"
+            "{\"ph\": \"X\", \"cat\": \"user_annotation\", \"ts\": 200, \"dur\": 100},"
+            "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"a\", \"ts\": 210, \"dur\": 80}]");
+        QVERIFY(bool(opened));
+        const Verdict v = verdictOf(**opened);
+        QVERIFY(labelsOf(v).contains("2 × a") || labelsOf(v).contains("a"));
     }
 
     /// Of every verdict: at most eight lines, levers that gain, trust that adds up, selectors that
