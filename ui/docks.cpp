@@ -16,7 +16,7 @@ namespace longpole {
 
 namespace {
 
-constexpr int kLayoutVersion = 3;
+constexpr int kLayoutVersion = 4;
 constexpr int kTimelineHeight = 380; ///< that the bottom docks leave by default
 constexpr int kBars = 198;           ///< menu, verdict, toolbar, overview, status
 constexpr int kWideEnough = 1340;    ///< for a right dock beside the timeline
@@ -30,7 +30,7 @@ Docks::Docks(QMainWindow &window, ViewState &state, Session &session)
     window.setDocumentMode(true);
     window.setDockOptions(QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks |
                           QMainWindow::GroupedDragging);
-    for (const Panel &panel : panels()) {
+    for (const Panel &panel : longpole::panels()) {
         QWidget *widget = panel.make(state, session);
         auto *dock = new QDockWidget(widget->windowTitle(), &window);
         dock->setObjectName(QString::fromLatin1(panel.id));
@@ -113,6 +113,13 @@ QWidget *Docks::panel(const QString &id) const {
     for (const Entry &entry : m_docks)
         if (entry.dock->objectName() == id) return entry.dock->widget();
     return nullptr;
+}
+
+QList<std::pair<QString, QString>> Docks::panels() const {
+    QList<std::pair<QString, QString>> all;
+    for (const Entry &entry : m_docks)
+        all.emplaceBack(entry.dock->objectName(), entry.dock->windowTitle());
+    return all;
 }
 
 void Docks::updateTitles() {

@@ -32,6 +32,7 @@ public:
     QList<QAction *> toggleActions() const;
     void raise(const QString &id); ///< opens it and brings it before the others of its tabs
     QWidget *panel(const QString &id) const;
+    QList<std::pair<QString, QString>> panels() const; ///< ids and titles
 
 private:
     void updateTitles();

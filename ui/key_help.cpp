@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/key_help.h"
 
+#include "ui/commands.h"
 #include "ui/theme.h"
 
 #include <QDialog>
@@ -16,54 +17,24 @@ namespace longpole {
 
 namespace {
 
-struct Section {
-    const char *title;
-    std::initializer_list<std::pair<const char *, const char *>> keys;
-};
-
-const Section kSections[] = {
-    {"Move",
-     {{"A D, ← →", "pan"},
-      {"W S", "zoom"},
-      {"wheel", "scroll the lanes"},
-      {"Ctrl + wheel", "zoom at the mouse"},
-      {"Shift + wheel", "pan"},
-      {"drag, middle drag, Space + drag", "pan"},
-      {"F", "fit the selection, or the window without one"},
-      {"0", "whole trace"},
-      {"Alt + ←, Backspace", "back to the view before"},
-      {"Alt + →", "forward"}}},
-    {"Choose",
-     {{"click", "select an interval"},
-      {"drag in the ruler, Shift + drag", "choose a range: the statistics follow"},
-      {"Ctrl + Page Up / Page Down", "previous, next step"},
-      {"Ctrl + Home", "the typical window"},
-      {"N, Shift + N", "next, previous on the critical path"},
-      {"P", "critical path on, off"},
-      {"Shift + P", "the trace as the what-if makes it, or as measured"},
-      {"G", "from a kernel to its launch and back"},
-      {"Esc", "let go: reading, range, selection"}}},
-    {"File",
-     {{"Ctrl + O", "open"},
-      {"Ctrl + E", "export a picture"},
-      {"Ctrl + Shift + C", "copy the picture"},
-      {"Ctrl + C", "copy the selection, or the chosen rows of a table"},
-      {"Ctrl + W, Ctrl + Q", "close the trace, quit"},
-      {"?, F1", "this list"}}}};
-
 QString html() {
     QString text;
-    for (const Section &section : kSections) {
-        text += QStringLiteral("<p style='margin:10px 0 4px 0'><b>%1</b></p><table cellspacing='0' "
-                               "cellpadding='0'>")
-                    .arg(QObject::tr(section.title));
-        for (const auto &[key, what] : section.keys)
-            text += QStringLiteral("<tr><td width='224' style='padding:2px 0'>%1</td>"
-                                   "<td style='color:%2; padding:2px 0'>%3</td></tr>")
-                        .arg(QObject::tr(key), theme().text2.name(), QObject::tr(what));
-        text += QStringLiteral("</table>");
+    const char *section = nullptr;
+    for (const Command &command : commands()) {
+        if (!command.section) continue;
+        if (!section || QLatin1String(section) != QLatin1String(command.section)) {
+            if (section) text += QStringLiteral("</table>");
+            section = command.section;
+            text += QStringLiteral("<p style='margin:10px 0 4px 0'><b>%1</b></p><table "
+                                   "cellspacing='0' cellpadding='0'>")
+                        .arg(QObject::tr(section));
+        }
+        text += QStringLiteral("<tr><td width='224' style='padding:2px 0'>%1</td>"
+                               "<td style='color:%2; padding:2px 0'>%3</td></tr>")
+                    .arg(keyText(command).toHtmlEscaped(), theme().text2.name(),
+                         QObject::tr(command.what).toHtmlEscaped());
     }
-    return text;
+    return text + QStringLiteral("</table>");
 }
 
 } // namespace
@@ -74,6 +45,7 @@ void showKeyHelp(QWidget *parent) {
     dialog->setObjectName(QStringLiteral("keyHelp"));
     dialog->setWindowTitle(QObject::tr("Keys"));
     auto *text = new QLabel(html());
+    text->setObjectName(QStringLiteral("keyHelpText"));
     text->setTextFormat(Qt::RichText);
     text->setContentsMargins(16, 4, 16, 12);
     text->setAlignment(Qt::AlignTop);

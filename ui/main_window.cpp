@@ -7,14 +7,18 @@
 #include "ui/pages/error_page.h"
 #include "ui/pages/reading_page.h"
 #include "ui/pages/start_page.h"
+#include "ui/panels/notes_panel.h"
 #include "ui/panels/path_panel.h"
 #include "ui/panels/rank_panel.h"
+#include "ui/panels/search_panel.h"
 #include "ui/panels/what_if_panel.h"
+#include "ui/state_keeper.h"
 #include "ui/status_line.h"
 #include "ui/timeline/overview_bar.h"
 #include "ui/timeline/preview_view.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/verdict_banner.h"
+#include "ui/window_undo.h"
 
 #include <QCloseEvent>
 #include <QDragEnterEvent>
@@ -64,6 +68,9 @@ MainWindow::MainWindow() : m_session(m_state) {
 }
 
 MainWindow::~MainWindow() {
+    m_keeper->save();
+    delete m_keeper;
+    delete m_windowUndo;
     // The views refer to members, which would go before them.
     qDeleteAll(findChildren<QWidget *>(Qt::FindDirectChildrenOnly));
 }
@@ -150,6 +157,12 @@ void MainWindow::connectPanels() {
     m_whatIf = qobject_cast<WhatIfPanel *>(m_docks->panel(QStringLiteral("whatIf")));
     m_path = qobject_cast<PathPanel *>(m_docks->panel(QStringLiteral("path")));
     m_levers = qobject_cast<RankPanel *>(m_docks->panel(QStringLiteral("levers")));
+    m_search = qobject_cast<SearchPanel *>(m_docks->panel(QStringLiteral("search")));
+    m_notes = qobject_cast<NotesPanel *>(m_docks->panel(QStringLiteral("notes")));
+    m_windowUndo = new WindowUndo(m_state, this);
+    m_keeper = new StateKeeper(m_state, m_session, *m_whatIf, this);
+    connect(m_keeper, &StateKeeper::said, this,
+            [this](const QString &sentence) { statusBar()->showMessage(sentence, 12000); });
     connect(m_verdict, &VerdictBanner::followed, this, &MainWindow::follow);
     connect(m_whatIf, &WhatIfPanel::rankWanted, this,
             [this] { m_docks->raise(QStringLiteral("levers")); });
@@ -245,6 +258,7 @@ void MainWindow::closeEvent(QCloseEvent *event) {
     settings.setValue(QStringLiteral("layout"), m_docks->layout());
     m_readingDelay.stop();
     m_session.cancelOpening();
+    m_keeper->save();
     QMainWindow::closeEvent(event);
 }
 

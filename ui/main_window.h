@@ -20,16 +20,20 @@ namespace longpole {
 class Docks;
 class ErrorPage;
 class ExampleNote;
+class NotesPanel;
 class OverviewBar;
 class PathPanel;
 class RankPanel;
+class SearchPanel;
 class ReadingPage;
 class StartPage;
 class StatusLine;
+class StateKeeper;
 class StepChooser;
 class TimelineView;
 class VerdictBanner;
 class WhatIfPanel;
+class WindowUndo;
 struct Example;
 
 /// The window: puts the views and panels together and turns menus, drops and keys into changes of
@@ -61,7 +65,18 @@ protected:
 
 private:
     /// What an action cannot do without.
-    enum class Needs { Nothing, Trace, Steps, Selection, Range, Back, Forward, Reading };
+    enum class Needs {
+        Nothing,
+        Trace,
+        Steps,
+        Selection,
+        Range,
+        Back,
+        Forward,
+        Reading,
+        Undo,
+        Redo
+    };
 
     // main_window.cpp
     void makePages();
@@ -87,6 +102,11 @@ private:
     void follow(const VerdictLink &link);
     void about();
     void copySelection();
+    // main_window_commands.cpp
+    void mark();
+    void note();
+    QString addMark();
+    void showPalette();
     // main_window_picture.cpp
     QImage picture(double scale) const;
     void choosePicture();
@@ -110,6 +130,10 @@ private:
     WhatIfPanel *m_whatIf = nullptr;
     PathPanel *m_path = nullptr;
     RankPanel *m_levers = nullptr;
+    SearchPanel *m_search = nullptr;
+    NotesPanel *m_notes = nullptr;
+    WindowUndo *m_windowUndo = nullptr;
+    StateKeeper *m_keeper = nullptr;
     QToolBar *m_toolBar = nullptr;
     StepChooser *m_stepChooser = nullptr;
     QLabel *m_windowText = nullptr;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/main_window.h"
 
+#include "ui/commands.h"
 #include "ui/describe.h"
 #include "ui/docks.h"
 #include "ui/examples.h"
 #include "ui/icons.h"
 #include "ui/key_help.h"
 #include "ui/pages/error_page.h"
+#include "ui/panels/search_panel.h"
 #include "ui/recent_files.h"
 #include "ui/style.h"
 #include "ui/timeline/timeline_view.h"
@@ -16,12 +18,24 @@
 #include <QMenuBar>
 #include <QSettings>
 #include <QStackedWidget>
+#include <QUndoStack>
 
 #include <functional>
 
 namespace longpole {
 
 namespace {
+
+/// Of the table that the list of keys is made from. Those of a view alone are its own.
+QList<QKeySequence> shortcutsOf(const QString &id) {
+    const Command *command = commandOf(id);
+    return command && command->where == Command::Where::Window ? keysOf(*command)
+                                                               : QList<QKeySequence>();
+}
+
+QString undoWords(const QString &verb, const QString &what) {
+    return what.isEmpty() ? verb : QStringLiteral("%1: %2").arg(verb, what);
+}
 
 QAction *addChoice(QMenu *menu, QActionGroup *group, const QString &text, bool checked,
                    std::function<void()> run) {
@@ -37,7 +51,6 @@ QAction *addChoice(QMenu *menu, QActionGroup *group, const QString &text, bool c
 
 struct MainWindow::ActionSpec {
     const char *id, *menu, *text, *icon; ///< no id: a separator
-    QList<QKeySequence> keys;
     Needs needs = Needs::Nothing;
     std::function<void()> run;
 };
@@ -48,36 +61,46 @@ std::vector<MainWindow::ActionSpec> MainWindow::actionSpecs() {
     };
     // clang-format off
     return {
-        {"open", "File", "&Open…", "folder-open", {QKeySequence::Open}, Needs::Nothing, [this] { chooseFiles(); }},
-        {"recent", "File", "Open &recent", "", {}, Needs::Nothing, {}},
-        {"examples", "File", "E&xamples", "", {}, Needs::Nothing, {}},
-        {"", "File", "", "", {}, Needs::Nothing, {}},
-        {"export", "File", "&Export picture…", "file-export", {Qt::CTRL | Qt::Key_E}, Needs::Trace, [this] { choosePicture(); }},
-        {"copyPicture", "File", "Copy &picture", "photo", {Qt::CTRL | Qt::SHIFT | Qt::Key_C}, Needs::Trace, [this] { copyPicture(); }},
-        {"", "File", "", "", {}, Needs::Nothing, {}},
-        {"cancel", "File", "Stop &reading", "", {}, Needs::Reading, [this] { m_session.cancelOpening(); }},
-        {"close", "File", "&Close the trace", "", {QKeySequence(Qt::CTRL | Qt::Key_W)}, Needs::Trace, [this] { m_session.close(); showTraceOrStart(); }},
-        {"quit", "File", "&Quit", "", {QKeySequence(Qt::CTRL | Qt::Key_Q)}, Needs::Nothing, [this] { close(); }},
-        {"copy", "Edit", "&Copy the selection as text", "copy", {QKeySequence::Copy}, Needs::Selection, [this] { copySelection(); }},
-        {"parent", "Edit", "Select the &parent", "", {}, Needs::Selection, [this] { if (m_state.trace()) m_state.reveal(parentOf(*m_state.trace(), m_state.selected())); }},
-        {"follow", "Edit", "Select the &launch or the launched", "target-arrow", {Qt::Key_G}, Needs::Selection, [this] { m_timeline->followLaunch(); }},
-        {"deselect", "Edit", "Select &nothing", "", {}, Needs::Selection, [this] { m_state.select({}); }},
-        {"clearRange", "Edit", "&Clear the range", "", {}, Needs::Range, [this] { m_state.setRange({}); }},
-        {"previousStep", "Go", "&Previous step", "chevron-left", {Qt::CTRL | Qt::Key_PageUp}, Needs::Steps, [step] { step(-1); }},
-        {"nextStep", "Go", "&Next step", "chevron-right", {Qt::CTRL | Qt::Key_PageDown}, Needs::Steps, [step] { step(1); }},
-        {"typicalStep", "Go", "&Typical window", "", {Qt::CTRL | Qt::Key_Home}, Needs::Trace, [this] { m_state.setStep({}); }},
-        {"", "Go", "", "", {}, Needs::Nothing, {}},
-        {"back", "Go", "&Back", "arrow-back-up", {Qt::ALT | Qt::Key_Left, Qt::Key_Backspace}, Needs::Back, [this] { m_state.back(); }},
-        {"forward", "Go", "&Forward", "arrow-forward-up", {Qt::ALT | Qt::Key_Right}, Needs::Forward, [this] { m_state.forward(); }},
-        {"nextOnPath", "Go", "Next on the pat&h", "", {Qt::Key_N}, Needs::Trace, [this] { m_timeline->walkPath(1); }},
-        {"previousOnPath", "Go", "Previo&us on the path", "", {Qt::SHIFT | Qt::Key_N}, Needs::Trace, [this] { m_timeline->walkPath(-1); }},
-        {"", "Go", "", "", {}, Needs::Nothing, {}},
-        {"zoomIn", "Go", "Zoom &in", "zoom-in", {QKeySequence::ZoomIn, Qt::CTRL | Qt::Key_Equal}, Needs::Trace, [this] { m_timeline->zoom(2); }},
-        {"zoomOut", "Go", "Zoom &out", "zoom-out", {QKeySequence::ZoomOut}, Needs::Trace, [this] { m_timeline->zoom(0.5); }},
-        {"zoomSelection", "Go", "Zoom to the &selection", "", {Qt::Key_F}, Needs::Trace, [this] { m_timeline->zoomToSelection(); }},
-        {"whole", "Go", "&Whole trace", "arrows-horizontal", {Qt::Key_0}, Needs::Trace, [this] { m_timeline->showWholeTrace(); }},
-        {"keys", "Help", "&Keys", "keyboard", {Qt::Key_Question, Qt::Key_F1}, Needs::Nothing, [this] { showKeyHelp(this); }},
-        {"about", "Help", "&About Longpole", "", {}, Needs::Nothing, [this] { about(); }},
+        {"open", "File", "&Open…", "folder-open", Needs::Nothing, [this] { chooseFiles(); }},
+        {"recent", "File", "Open &recent", "", Needs::Nothing, {}},
+        {"examples", "File", "E&xamples", "", Needs::Nothing, {}},
+        {"", "File", "", "", Needs::Nothing, {}},
+        {"export", "File", "&Export picture…", "file-export", Needs::Trace, [this] { choosePicture(); }},
+        {"copyPicture", "File", "Copy &picture", "photo", Needs::Trace, [this] { copyPicture(); }},
+        {"", "File", "", "", Needs::Nothing, {}},
+        {"cancel", "File", "Stop &reading", "", Needs::Reading, [this] { m_session.cancelOpening(); }},
+        {"close", "File", "&Close the trace", "", Needs::Trace, [this] { m_session.close(); showTraceOrStart(); }},
+        {"quit", "File", "&Quit", "", Needs::Nothing, [this] { close(); }},
+        {"copy", "Edit", "&Copy the selection as text", "copy", Needs::Selection, [this] { copySelection(); }},
+        {"parent", "Edit", "Select the &parent", "", Needs::Selection, [this] { if (m_state.trace()) m_state.reveal(parentOf(*m_state.trace(), m_state.selected())); }},
+        {"follow", "Edit", "Select the &launch or the launched", "target-arrow", Needs::Selection, [this] { m_timeline->followLaunch(); }},
+        {"undo", "Edit", "&Undo", "arrow-back-up", Needs::Undo, [this] { m_state.undoStack().undo(); }},
+        {"redo", "Edit", "&Redo", "arrow-forward-up", Needs::Redo, [this] { m_state.undoStack().redo(); }},
+        {"", "Edit", "", "", Needs::Nothing, {}},
+        {"mark", "Edit", "&Mark", "flag", Needs::Trace, [this] { mark(); }},
+        {"note", "Edit", "&Note…", "note", Needs::Trace, [this] { note(); }},
+        {"search", "Edit", "&Search…", "search", Needs::Trace, [this] { m_docks->raise(QStringLiteral("search")); m_search->focusField(); }},
+        {"palette", "Edit", "C&ommands…", "", Needs::Nothing, [this] { showPalette(); }},
+        {"", "Edit", "", "", Needs::Nothing, {}},
+        {"pin", "Edit", "Keep its &track at the top", "pin", Needs::Selection, [this] { m_timeline->pinTrack(); }},
+        {"hide", "Edit", "&Hide its track", "eye-off", Needs::Selection, [this] { m_timeline->hideTrack(); }},
+        {"deselect", "Edit", "Select &nothing", "", Needs::Selection, [this] { m_state.select({}); }},
+        {"clearRange", "Edit", "&Clear the range", "", Needs::Range, [this] { m_state.setRange({}); }},
+        {"previousStep", "Go", "&Previous step", "chevron-left", Needs::Steps, [step] { step(-1); }},
+        {"nextStep", "Go", "&Next step", "chevron-right", Needs::Steps, [step] { step(1); }},
+        {"typicalStep", "Go", "&Typical window", "", Needs::Trace, [this] { m_state.setStep({}); }},
+        {"", "Go", "", "", Needs::Nothing, {}},
+        {"back", "Go", "&Back", "arrow-back-up", Needs::Back, [this] { m_state.back(); }},
+        {"forward", "Go", "&Forward", "arrow-forward-up", Needs::Forward, [this] { m_state.forward(); }},
+        {"nextOnPath", "Go", "Next on the pat&h", "", Needs::Trace, [this] { m_timeline->walkPath(1); }},
+        {"previousOnPath", "Go", "Previo&us on the path", "", Needs::Trace, [this] { m_timeline->walkPath(-1); }},
+        {"", "Go", "", "", Needs::Nothing, {}},
+        {"zoomIn", "Go", "Zoom &in", "zoom-in", Needs::Trace, [this] { m_timeline->zoom(2); }},
+        {"zoomOut", "Go", "Zoom &out", "zoom-out", Needs::Trace, [this] { m_timeline->zoom(0.5); }},
+        {"zoomSelection", "Go", "Zoom to the &selection", "", Needs::Trace, [this] { m_timeline->zoomToSelection(); }},
+        {"whole", "Go", "&Whole trace", "arrows-horizontal", Needs::Trace, [this] { m_timeline->showWholeTrace(); }},
+        {"keys", "Help", "&Keys", "keyboard", Needs::Nothing, [this] { showKeyHelp(this); }},
+        {"about", "Help", "&About Longpole", "", Needs::Nothing, [this] { about(); }},
     };
     // clang-format on
 }
@@ -95,11 +118,12 @@ void MainWindow::makeActions() {
         auto *action = new QAction(tr(spec.text), this);
         if (*spec.icon) action->setIcon(icon(QLatin1String(spec.icon)));
         action->setObjectName(QLatin1String(spec.id));
-        action->setShortcuts(spec.keys);
+        const QList<QKeySequence> keys = shortcutsOf(action->objectName());
+        action->setShortcuts(keys);
         QString tip = action->text().remove(QLatin1Char('&')).remove(QStringLiteral("…"));
-        if (!spec.keys.isEmpty())
+        if (!keys.isEmpty())
             tip +=
-                QStringLiteral(" (%1)").arg(spec.keys.first().toString(QKeySequence::NativeText));
+                QStringLiteral(" (%1)").arg(keys.first().toString(QKeySequence::NativeText));
         action->setToolTip(tip);
         if (spec.run) connect(action, &QAction::triggered, this, spec.run);
         menu->addAction(action);
@@ -111,6 +135,7 @@ void MainWindow::makeActions() {
     QAction *copy = m_actions[QStringLiteral("copy")];
     copy->setShortcutContext(Qt::WidgetShortcut);
     m_timeline->addAction(copy);
+    connect(&m_state.undoStack(), &QUndoStack::indexChanged, this, &MainWindow::updateActions);
     makeFileMenus();
     makeViewMenu(menus[QStringLiteral("View")]);
 }
@@ -135,7 +160,7 @@ void MainWindow::makeViewMenu(QMenu *menu) {
     path->setObjectName(QStringLiteral("path"));
     path->setIconText(tr("Path"));
     path->setToolTip(tr("Draw the critical path and dim the rest (P)"));
-    path->setShortcut(Qt::Key_P);
+    path->setShortcuts(shortcutsOf(path->objectName()));
     path->setCheckable(true);
     path->setChecked(m_state.pathShown());
     connect(path, &QAction::toggled, &m_state, &ViewState::setPathShown);
@@ -151,7 +176,7 @@ void MainWindow::makeViewMenu(QMenu *menu) {
     predicted->setIconText(tr("Predicted"));
     predicted->setToolTip(tr("Draw the trace as the sliders of the what-if make it, with what was "
                              "measured below (Shift+P)"));
-    predicted->setShortcut(Qt::SHIFT | Qt::Key_P);
+    predicted->setShortcuts(shortcutsOf(predicted->objectName()));
     predicted->setCheckable(true);
     predicted->setChecked(m_state.predictedShown());
     connect(predicted, &QAction::toggled, this, [this](bool on) {
@@ -206,7 +231,8 @@ void MainWindow::makeViewMenu(QMenu *menu) {
     m_needs.emplaceBack(reset, Needs::Trace);
     menu->addSeparator();
     QAction *full = menu->addAction(tr("&Full screen"));
-    full->setShortcut(Qt::Key_F11);
+    full->setObjectName(QStringLiteral("fullScreen"));
+    full->setShortcuts(shortcutsOf(full->objectName()));
     full->setCheckable(true);
     connect(full, &QAction::triggered, this,
             [this](bool on) { on ? showFullScreen() : showNormal(); });
@@ -237,6 +263,14 @@ void MainWindow::updateActions() {
             break;
         case Needs::Forward:
             on = trace && m_state.canGoForward();
+            break;
+        case Needs::Undo:
+            on = trace && m_state.undoStack().canUndo();
+            action->setText(undoWords(tr("&Undo"), m_state.undoStack().undoText()));
+            break;
+        case Needs::Redo:
+            on = trace && m_state.undoStack().canRedo();
+            action->setText(undoWords(tr("&Redo"), m_state.undoStack().redoText()));
             break;
         case Needs::Reading:
             on = m_session.opening();

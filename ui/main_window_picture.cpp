@@ -2,6 +2,7 @@
 #include "ui/main_window.h"
 
 #include "ui/export/picture.h"
+#include "ui/track_choices.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -22,7 +23,7 @@ QImage MainWindow::picture(double scale) const {
     spec.selected = m_state.selected();
     spec.colourBy = m_state.colourBy();
     for (uint32_t track = 0; track < m_state.trace()->tracks.size(); ++track)
-        spec.hiddenTracks.push_back(m_state.trackHidden(track));
+        spec.hiddenTracks.push_back(!m_state.tracks().shown(track));
     if (m_state.pathShown()) {
         spec.path = m_session.path();
         spec.idle = m_session.idle();

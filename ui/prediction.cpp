@@ -7,11 +7,13 @@ namespace longpole {
 
 Result<std::shared_ptr<const Prediction>> predict(std::shared_ptr<const Loaded> loaded,
                                                   const DependencyGraph &graph,
-                                                  const Window &window, const Scaling &scaling,
-                                                  const QString &edits, Progress &progress) {
+                                                  const EditedGraph *edited, const Window &window,
+                                                  const Scaling &scaling, const QString &edits,
+                                                  Progress &progress) {
     const Trace &trace = *loaded->trace;
     const WindowTerms terms = windowTerms(trace, loaded->steps, graph, window, progress);
-    const std::vector<TimeNs> times = replay(graph, scaling, nullptr, progress);
+    const DependencyGraph &replayed = edited ? edited->graph : graph;
+    const std::vector<TimeNs> times = replay(replayed, scaling, nullptr, progress);
     auto result = std::make_shared<Prediction>();
     result->edits = edits;
     result->window = window;
@@ -19,12 +21,14 @@ Result<std::shared_ptr<const Prediction>> predict(std::shared_ptr<const Loaded> 
 
     auto moved = std::make_shared<Loaded>();
     const TimeNs begin = times[terms.begin] + terms.lead;
-    moved->trace = predictedTrace(trace, graph, times, window.range.begin - begin, progress);
+    moved->trace = predictedTrace(trace, replayed, times, window.range.begin - begin, progress);
     moved->steps = findSteps(*moved->trace, progress);
     moved->phases = loaded->phases;
 
+    const TimeNs measured = window.range.length();
     const Forecast around =
-        forecast(graph, scaling, terms, result->length, window.range.length(), progress);
+        edited ? forecast(*edited, graph, scaling, terms, result->length, measured, progress)
+               : forecast(graph, scaling, terms, result->length, measured, progress);
     result->low = around.low;
     result->high = around.high;
     result->measured = std::move(loaded);

@@ -22,10 +22,12 @@ struct Prediction {
     TimeNs end() const { return window.range.begin + length; }
 };
 
+/// `graph` is the measured one; `edited`, which may be null, is it with changes of the program.
 /// Fails only when stopped.
 Result<std::shared_ptr<const Prediction>> predict(std::shared_ptr<const Loaded> loaded,
                                                   const DependencyGraph &graph,
-                                                  const Window &window, const Scaling &scaling,
-                                                  const QString &edits, Progress &progress);
+                                                  const EditedGraph *edited, const Window &window,
+                                                  const Scaling &scaling, const QString &edits,
+                                                  Progress &progress);
 
 } // namespace longpole

@@ -263,16 +263,19 @@ void Session::startVerdict() {
         });
 }
 
-void Session::predict(const Scaling &scaling, const QString &edits) {
+void Session::predict(const Scaling &scaling, const QString &edits,
+                      std::shared_ptr<const EditedGraph> edited) {
     const auto loaded = m_state.loaded();
-    if (scaling.empty() || !loaded || !m_graph) {
+    if (!loaded || !m_graph || (scaling.empty() && !edited)) {
         m_predictionJob.cancel();
         if (std::exchange(m_prediction, nullptr)) emit predictionChanged();
         return;
     }
     m_predictionJob.start(
-        [loaded, graph = m_graph, window = m_state.window(), scaling, edits](Progress &progress) {
-            return longpole::predict(loaded, *graph, window, scaling, edits, progress);
+        [loaded, graph = m_graph, edited, window = m_state.window(), scaling,
+         edits](Progress &progress) {
+            return longpole::predict(loaded, *graph, edited.get(), window, scaling, edits,
+                                     progress);
         },
         [this](Result<std::shared_ptr<const Prediction>> result) {
             if (!result) return; // fails only when it was stopped

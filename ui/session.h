@@ -8,6 +8,7 @@
 #include "core/model/preview.h"
 #include "ui/job.h"
 #include "ui/prediction.h"
+#include "ui/search.h"
 #include "ui/view_state.h"
 
 #include <QStringList>
@@ -17,6 +18,8 @@
 #include <thread>
 
 namespace longpole {
+
+struct EditedGraph;
 
 /// Why nothing was opened, with the files that were asked for.
 struct OpenFailure {
@@ -56,6 +59,8 @@ public:
     /// What is read so far of the files being opened, until opened() has told of the trace.
     std::shared_ptr<const Preview> preview() const { return m_preview; }
 
+    Search &search() { return m_search; }
+
     GroupBy groupBy() const { return m_groupBy; }
     void setGroupBy(GroupBy by);
     /// Of the window, grouped by groupBy(); null before the first result.
@@ -76,8 +81,10 @@ public:
     /// The trace as a what-if makes it; null while nothing is predicted.
     std::shared_ptr<const Prediction> prediction() const { return m_prediction; }
     /// Replays the window's capture for the predicted view; the last one stays until the new one is
-    /// there. Nothing scaled: nothing predicted.
-    void predict(const Scaling &scaling, const QString &edits);
+    /// there. `edited` is the graph where the program is changed too; nothing scaled and nothing
+    /// edited: nothing predicted.
+    void predict(const Scaling &scaling, const QString &edits,
+                 std::shared_ptr<const EditedGraph> edited = {});
 
     /// Answers with argumentsRead; only the latest request is answered.
     void readArguments(IntervalId id);
@@ -107,6 +114,7 @@ private:
     void startVerdict();
 
     ViewState &m_state;
+    Search m_search{m_state};
     QStringList m_openingPaths, m_paths;
     std::shared_ptr<const Preview> m_preview;
     GroupBy m_groupBy = GroupBy::Phase;

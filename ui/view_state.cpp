@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/view_state.h"
 
+#include "ui/marks.h"
+#include "ui/track_choices.h"
+
 #include <QDateTime>
+#include <QUndoStack>
 
 #include <algorithm>
 
@@ -45,7 +49,13 @@ TimeRange extentOf(const Trace &trace) {
 
 } // namespace
 
-ViewState::ViewState(QObject *parent) : QObject(parent) {}
+ViewState::ViewState(QObject *parent)
+    : QObject(parent), m_undo(std::make_unique<QUndoStack>()),
+      m_marks(std::make_unique<Marks>(*m_undo)), m_tracks(std::make_unique<TrackChoices>()) {
+    connect(m_tracks.get(), &TrackChoices::changed, this, &ViewState::looksChanged);
+}
+
+ViewState::~ViewState() = default;
 
 void ViewState::setLoaded(std::shared_ptr<const Loaded> loaded, bool keepView) {
     m_loaded = std::move(loaded);
@@ -56,11 +66,18 @@ void ViewState::setLoaded(std::shared_ptr<const Loaded> loaded, bool keepView) {
     m_step.reset();
     m_selected = m_hovered = {};
     m_cursor.reset();
-    m_hidden.assign(trace() ? trace()->tracks.size() : 0, false);
+    m_searchHits.reset();
+    m_undo->clear();
+    m_marks->setAll({});
+    {
+        const QSignalBlocker quiet(*m_tracks); // loadedChanged() says it
+        m_tracks->reset(trace());
+    }
     if (!keepView) m_view = trace() ? openingView(*trace(), m_loaded->steps) : TimeRange{0, 1};
     m_view = clampedView(m_view);
     updateWindow();
     emit loadedChanged();
+    emit searchChanged();
     emit viewChanged();
     emit windowChanged();
     emit selectedChanged();
@@ -176,7 +193,7 @@ void ViewState::select(IntervalId id) {
 
 void ViewState::reveal(IntervalId id) {
     if (!trace() || !id.valid()) return;
-    setTrackHidden(id.track, false);
+    m_tracks->reveal(id.track);
     const TimeRange interval{trace()->begin(id), trace()->end(id)};
     const TimeNs length = std::max<TimeNs>(interval.length(), 1);
     const bool tooSmall = length < m_view.length() / 300;
@@ -192,6 +209,12 @@ void ViewState::reveal(IntervalId id) {
     }
     select(id);
     emit revealed(id);
+}
+
+void ViewState::revealTrack(uint32_t track) {
+    if (!trace() || track >= trace()->tracks.size()) return;
+    m_tracks->reveal(track);
+    emit trackRevealed(track);
 }
 
 void ViewState::setHovered(IntervalId id) {
@@ -224,14 +247,10 @@ void ViewState::setPredictedShown(bool shown) {
     emit looksChanged();
 }
 
-bool ViewState::trackHidden(uint32_t track) const {
-    return track < m_hidden.size() && m_hidden[track];
-}
-
-void ViewState::setTrackHidden(uint32_t track, bool hidden) {
-    if (track >= m_hidden.size() || m_hidden[track] == hidden) return;
-    m_hidden[track] = hidden;
-    emit looksChanged();
+void ViewState::setSearchHits(std::shared_ptr<const SearchHits> hits) {
+    if (hits == m_searchHits) return;
+    m_searchHits = std::move(hits);
+    emit searchChanged();
 }
 
 } // namespace longpole

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/analysis/phases.h"
+#include "core/analysis/search.h"
 #include "core/analysis/window.h"
 #include "core/model/trace.h"
 
@@ -11,7 +12,12 @@
 #include <optional>
 #include <vector>
 
+class QUndoStack;
+
 namespace longpole {
+
+class Marks;
+class TrackChoices;
 
 /// What is known of an open trace: the trace and the results that every view needs. Immutable,
 /// replaced as a whole; null means that no trace is open.
@@ -30,6 +36,7 @@ class ViewState : public QObject {
     Q_OBJECT
 public:
     explicit ViewState(QObject *parent = nullptr);
+    ~ViewState() override;
 
     std::shared_ptr<const Loaded> loaded() const { return m_loaded; }
     const Trace *trace() const { return m_loaded ? m_loaded->trace.get() : nullptr; }
@@ -65,6 +72,7 @@ public:
     void select(IntervalId id);
     /// Selects and scrolls or zooms so far that the interval can be seen.
     void reveal(IntervalId id);
+    void revealTrack(uint32_t track); ///< shows it and scrolls to it
     IntervalId hovered() const { return m_hovered; }
     void setHovered(IntervalId id);
     std::optional<TimeNs> cursor() const { return m_cursor; } ///< time under the mouse
@@ -78,8 +86,15 @@ public:
     /// Whether a what-if is drawn in the place of what was measured, where there is one.
     bool predictedShown() const { return m_predictedShown; }
     void setPredictedShown(bool shown);
-    bool trackHidden(uint32_t track) const;
-    void setTrackHidden(uint32_t track, bool hidden);
+    /// Hidden, pinned and moved ones; looksChanged() tells of them.
+    TrackChoices &tracks() const { return *m_tracks; }
+    Marks &marks() const { return *m_marks; } ///< marks and notes
+    /// What the user can take back, apart from where the view was: marks, notes, what-ifs, windows.
+    QUndoStack &undoStack() const { return *m_undo; }
+
+    /// What a search found, drawn as ticks; null while nothing is searched for.
+    std::shared_ptr<const SearchHits> searchHits() const { return m_searchHits; }
+    void setSearchHits(std::shared_ptr<const SearchHits> hits);
 
 signals:
     void loadedChanged();
@@ -87,9 +102,11 @@ signals:
     void windowChanged();
     void selectedChanged();
     void revealed(longpole::IntervalId id);
+    void trackRevealed(uint32_t track);
     void hoveredChanged();
     void cursorChanged();
-    void looksChanged(); ///< colours, hidden tracks, path or prediction shown
+    void looksChanged(); ///< colours, hidden and moved tracks, path or prediction shown
+    void searchChanged();
 
 private:
     void updateWindow();
@@ -107,7 +124,10 @@ private:
     std::optional<TimeNs> m_cursor;
     ColourBy m_colourBy = ColourBy::Phase;
     bool m_pathShown = true, m_predictedShown = false;
-    std::vector<bool> m_hidden;
+    std::unique_ptr<QUndoStack> m_undo;
+    std::unique_ptr<Marks> m_marks;
+    std::unique_ptr<TrackChoices> m_tracks;
+    std::shared_ptr<const SearchHits> m_searchHits;
 };
 
 } // namespace longpole

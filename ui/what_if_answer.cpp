@@ -11,6 +11,9 @@ constexpr int64_t kSlowest = 4; ///< the curve begins at 1/4 of the speed
 
 Forecast forecastAt(const WhatIfBasis &basis, const Scaling &scaling, TimeNs ns,
                     const Progress &progress) {
+    if (basis.edited)
+        return forecast(*basis.edited, *basis.measuredGraph, scaling, basis.terms, ns,
+                        basis.measured(), progress);
     return forecast(*basis.graph, scaling, basis.terms, ns, basis.measured(), progress);
 }
 
@@ -86,9 +89,9 @@ void addRest(WhatIfAnswer &answer, const Progress &progress) {
     const Scaling most = basis.scaling(question.with(Speed::infinite()), question.active);
     const auto times = replay(*basis.graph, most, nullptr, progress);
     rest.atInfinity = forecastAt(basis, most, windowLength(basis.terms, times), progress);
-    rest.next = bottleneck(trace, basis.loaded->phases, *basis.graph, scaling, basis.terms, nullptr,
-                           progress);
-    if (!scaling.empty() && basis.window.kind != Window::Kind::All)
+    rest.next = bottleneck(trace, basis.loaded->phases, *basis.graph, scaling, basis.terms,
+                           basis.measuredGraph.get(), progress);
+    if ((!scaling.empty() || basis.edited) && basis.window.kind != Window::Kind::All)
         rest.earlier =
             basis.graph->time[basis.terms.begin] - replay(*basis.graph, scaling)[basis.terms.begin];
     answer.rest = std::move(rest);

@@ -153,6 +153,44 @@ private:
     std::array<uint32_t, 256> m_leverOf{}; ///< by key
 };
 
+/// One edit after the other, so that one that is refused does not take the others with it.
+void applyEdits(WhatIfBasis &basis, const std::vector<std::string> &texts,
+                const Progress &progress) {
+    const Loaded &loaded = *basis.loaded;
+    std::vector<GraphEdit> applied;
+    std::vector<std::string> known;
+    for (const std::string &text : texts) {
+        WhatIfEdit edit{text, {}, {}};
+        auto parsed = parseGraphEdit(text);
+        if (!parsed) {
+            edit.refusal = parsed.error().message;
+        } else {
+            applied.push_back(std::move(*parsed));
+            auto result = longpole::applyEdits(*loaded.trace, loaded.steps, loaded.phases,
+                                               *basis.measuredGraph, applied, progress);
+            if (!result) {
+                edit.refusal = result.error().message;
+                applied.pop_back();
+            } else {
+                for (const auto *said : {&result->assumptions, &result->warnings})
+                    for (const std::string &sentence : *said)
+                        if (std::find(known.begin(), known.end(), sentence) == known.end())
+                            edit.assumptions.push_back(sentence);
+                known.insert(known.end(), edit.assumptions.begin(), edit.assumptions.end());
+                if (!result->changed) edit.assumptions.push_back("It makes no difference here.");
+                basis.edited = result->changed
+                                   ? std::make_shared<const EditedGraph>(std::move(*result))
+                                   : nullptr;
+            }
+        }
+        basis.edits.push_back(std::move(edit));
+    }
+    if (!basis.edited) return;
+    basis.graph = {basis.edited, &basis.edited->graph};
+    // An edit may add activities behind those of the measured graph; no slider has them.
+    basis.leverOf.resize(basis.graph->activities.size(), kNone);
+}
+
 } // namespace
 
 Scaling WhatIfBasis::scaling(std::span<const Speed> speeds, size_t active) const {
@@ -177,6 +215,7 @@ Scaling WhatIfBasis::scaling(std::span<const Speed> speeds, size_t active) const
 }
 
 std::optional<TimeNs> WhatIfBasis::amdahl(std::span<const Speed> speeds) const {
+    if (edited) return std::nullopt;
     std::map<int, TimeNs> bySpeed; // rounded once for each, as the command line does
     for (const auto &[set, length] : together) {
         Speed fastest;
@@ -194,14 +233,16 @@ std::optional<TimeNs> WhatIfBasis::amdahl(std::span<const Speed> speeds) const {
 
 Result<std::shared_ptr<const WhatIfBasis>>
 makeWhatIfBasis(std::shared_ptr<const Loaded> loaded, std::shared_ptr<const DependencyGraph> graph,
-                const Window &window, Progress &progress) {
+                const Window &window, const std::vector<std::string> &edits, Progress &progress) {
     auto basis = std::make_shared<WhatIfBasis>();
     basis->loaded = std::move(loaded);
-    basis->graph = std::move(graph);
+    basis->graph = basis->measuredGraph = std::move(graph);
     basis->window = window;
     try {
-        if (Maker(*basis, progress).run())
-            return std::shared_ptr<const WhatIfBasis>(std::move(basis));
+        if (Maker(*basis, progress).run()) {
+            applyEdits(*basis, edits, progress);
+            if (!progress.stopped()) return std::shared_ptr<const WhatIfBasis>(std::move(basis));
+        }
     } catch (const Stopped &) {
     }
     return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/analysis/critical_path.h"
+#include "core/analysis/edits.h"
 #include "ui/speed.h"
 #include "ui/view_state.h"
 
@@ -27,11 +28,20 @@ struct SliderWork {
     TimeNs work = 0; ///< union of what a replay scales: without the parts that are waits
 };
 
-/// What the sliders of one window need besides the graph. Immutable and shared
-/// by threads.
+/// A change of the program beside faster work, and what came of it.
+struct WhatIfEdit {
+    std::string text;                     ///< as `whatif --edit` takes it
+    std::string refusal;                  ///< why it is left out; empty where it is applied
+    std::vector<std::string> assumptions; ///< what must hold for its forecast to come true
+};
+
+/// What the sliders of one window need besides the graph. Immutable and shared by threads.
 struct WhatIfBasis {
     std::shared_ptr<const Loaded> loaded;
-    std::shared_ptr<const DependencyGraph> graph;
+    std::shared_ptr<const DependencyGraph> graph; ///< that is replayed
+    std::shared_ptr<const DependencyGraph> measuredGraph;
+    std::shared_ptr<const EditedGraph> edited; ///< null while no edit makes a difference
+    std::vector<WhatIfEdit> edits;
     Window window;
     WindowTerms terms;
     TimeNs baseline = 0; ///< the replay without any change
@@ -48,13 +58,13 @@ struct WhatIfBasis {
     /// One group for each lever; `active` counts as changed even at 1×.
     Scaling scaling(std::span<const Speed> speeds, size_t active) const;
     /// The ceiling of a serial model: every instant shrinks as the fastest work
-    /// in it does. None where something slows down.
+    /// in it does. None where something slows down or the program is edited.
     std::optional<TimeNs> amdahl(std::span<const Speed> speeds) const;
 };
 
 /// Fails only when stopped.
 Result<std::shared_ptr<const WhatIfBasis>>
 makeWhatIfBasis(std::shared_ptr<const Loaded> loaded, std::shared_ptr<const DependencyGraph> graph,
-                const Window &window, Progress &progress);
+                const Window &window, const std::vector<std::string> &edits, Progress &progress);
 
 } // namespace longpole

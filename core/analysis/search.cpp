@@ -61,6 +61,13 @@ void findRows(const TrackTable &table, const Texts &texts, bool anyCategory, siz
     found.resize(count);
 }
 
+/// The order of the walk.
+using Key = std::tuple<TimeNs, int64_t, uint32_t>;
+
+Key keyOf(HitPlace place) {
+    return {place.time, place.id.valid() ? int64_t(place.id.track) : -1, place.id.row};
+}
+
 void number(SearchHits &hits) {
     hits.count = 0;
     for (SearchHits::OfTrack &track : hits.tracks) {
@@ -168,8 +175,7 @@ SearchHits joined(const SearchHits &a, const SearchHits &b) {
 
 std::optional<IntervalId> hitBeside(const Trace &trace, const SearchHits &hits, HitPlace from,
                                     int by) {
-    using Key = std::tuple<TimeNs, int64_t, uint32_t>;
-    const Key key{from.time, from.id.valid() ? int64_t(from.id.track) : -1, from.id.row};
+    const Key key = keyOf(from);
     std::optional<std::pair<Key, IntervalId>> best;
     const auto offer = [&](IntervalId id) {
         const Key at{trace.begin(id), id.track, id.row};
@@ -194,6 +200,23 @@ std::optional<IntervalId> hitBeside(const Trace &trace, const SearchHits &hits, 
     }
     if (!best) return std::nullopt;
     return best->second;
+}
+
+size_t hitsBefore(const Trace &trace, const SearchHits &hits, HitPlace place) {
+    const Key key = keyOf(place);
+    size_t count = 0;
+    for (const SearchHits::OfTrack &hit : hits.tracks) {
+        const Track &track = trace.tracks[hit.track];
+        for (uint32_t lane = 0; lane < track.table->lanes(); ++lane) {
+            const auto rows = hits.inLane(trace, hit.track, lane);
+            count += size_t(std::lower_bound(rows.begin(), rows.end(), key,
+                                             [&](uint32_t row, const Key &k) {
+                                                 return Key{track.begin(row), hit.track, row} < k;
+                                             }) -
+                            rows.begin());
+        }
+    }
+    return count;
 }
 
 std::vector<std::string> categoriesOf(const Trace &trace) {

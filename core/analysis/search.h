@@ -54,6 +54,9 @@ struct HitPlace {
 std::optional<IntervalId> hitBeside(const Trace &trace, const SearchHits &hits, HitPlace from,
                                     int by);
 
+/// How many hits come before a place in the walk.
+size_t hitsBefore(const Trace &trace, const SearchHits &hits, HitPlace place);
+
 /// Distinct categories of the intervals, sorted.
 std::vector<std::string> categoriesOf(const Trace &trace);
 

@@ -26,7 +26,10 @@ TempFile::TempFile(std::string_view content, std::string_view suffix) {
     ::close(fd);
 }
 
-TempFile::~TempFile() { std::remove(m_path.c_str()); }
+TempFile::~TempFile() {
+    std::remove(m_path.c_str());
+    std::remove((m_path + ".longpole.json").c_str()); // what a window kept beside it
+}
 
 std::string gzip(std::string_view text) {
     isal_zstream stream;

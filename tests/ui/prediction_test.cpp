@@ -42,7 +42,7 @@ private slots:
         WindowRequest request;
         request.step = "ProfilerStep#2";
         const Window window = *resolveWindow(*trace, loaded->steps, request);
-        const auto result = predict(loaded, *graph, window,
+        const auto result = predict(loaded, *graph, nullptr, window,
                                     scalingOf(*loaded, *graph, "name:forward", "2"), {}, progress);
         const Prediction &prediction = **result;
         QCOMPARE(prediction.length, TimeNs(50'000));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/track_choices.h"
 #include "ui/view_state.h"
 
 #include <QSignalSpy>
@@ -165,13 +166,13 @@ private slots:
         ViewState state;
         state.setLoaded(sample());
         state.setView({begin, end});
-        state.setTrackHidden(0, true);
+        state.tracks().setHidden(0, true);
         QSignalSpy revealed(&state, &ViewState::revealed);
         state.reveal({0, 7}); // 70,000 … 71,000
         QVERIFY(state.view().begin <= 70'000 && state.view().end >= 71'000);
         QVERIFY(state.view().length() <= 300 * 1'000);
         QCOMPARE(state.selected(), (IntervalId{0, 7}));
-        QVERIFY(!state.trackHidden(0));
+        QVERIFY(!state.tracks().hidden(0));
         QCOMPARE(revealed.count(), 1);
         if (qstrcmp(QTest::currentDataTag(), "already there") == 0)
             QCOMPARE(state.view(), (TimeRange{begin, end}));

@@ -300,7 +300,7 @@ void WhatIfTest::theLatestQuestionWins() {
     Window window;
     window.range = m_window->state().trace()->range;
     const auto basis =
-        makeWhatIfBasis(m_window->state().loaded(), m_window->session().graph(), window, progress);
+        makeWhatIfBasis(m_window->state().loaded(), m_window->session().graph(), window, {}, progress);
     QVERIFY(basis);
     WhatIfRunner runner;
     std::vector<WhatIfAnswer> answers;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/details_panel.h"
 
+#include "core/analysis/relatives.h"
 #include "ui/describe.h"
 #include "ui/icons.h"
 #include "ui/panels/details_text.h"
@@ -10,6 +11,7 @@
 #include <QClipboard>
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QTextBrowser>
@@ -29,13 +31,14 @@ DetailsPanel::DetailsPanel(ViewState &state, Session &session, QWidget *parent)
     m_text->setOpenLinks(false);
     m_text->setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
     m_text->document()->setDocumentMargin(10);
+    m_text->installEventFilter(this);
 
     m_cause = new QPushButton(icon(QStringLiteral("target-arrow")), tr("Go to launch"));
     m_cause->setObjectName(QStringLiteral("goToCause"));
     m_cause->setToolTip(tr("From device work to its launch and back (G)"));
     m_parent = new QPushButton(tr("Go to parent"));
     m_parent->setObjectName(QStringLiteral("goToParent"));
-    m_parent->setToolTip(tr("Select the interval around this one"));
+    m_parent->setToolTip(tr("Select the interval around this one (↑ here; ↓ the first inside)"));
     m_copy = new QPushButton(icon(QStringLiteral("copy")), tr("Copy"));
     m_copy->setObjectName(QStringLiteral("copyDetails"));
     m_copy->setToolTip(tr("Copy these details as text"));
@@ -99,6 +102,26 @@ void DetailsPanel::follow(const QUrl &link) {
     const QStringList parts = link.toString().split(QLatin1Char(':'));
     if (parts.size() != 3 || parts[0] != QLatin1String("interval")) return;
     m_state.reveal({parts[1].toUInt(), parts[2].toUInt()});
+}
+
+/// Up and down are the parent and the first child; the text scrolls by page, wheel and bar.
+bool DetailsPanel::eventFilter(QObject *object, QEvent *event) {
+    const Trace *trace = m_state.trace();
+    const IntervalId id = m_state.selected();
+    if (object != m_text || event->type() != QEvent::KeyPress || !trace || !id.valid())
+        return QWidget::eventFilter(object, event);
+    const auto *key = static_cast<QKeyEvent *>(event);
+    if ((key->modifiers() | Qt::KeypadModifier) != Qt::KeypadModifier) return false;
+    if (key->key() == Qt::Key_Up) {
+        m_state.reveal(parentOf(*trace, id));
+        return true;
+    }
+    if (key->key() == Qt::Key_Down) {
+        const auto children = childrenOf(*trace, id, 1);
+        if (!children.empty()) m_state.reveal(children.front());
+        return true;
+    }
+    return false;
 }
 
 const Arguments *DetailsPanel::arguments() const {

@@ -3,6 +3,7 @@
 
 #include "core/analysis/boundary.h"
 #include "core/analysis/interval_role.h"
+#include "core/analysis/relatives.h"
 #include "ui/describe.h"
 #include "ui/numbers.h"
 #include "ui/theme.h"
@@ -83,6 +84,26 @@ void addTimes(Rows &rows, const Loaded &loaded, IntervalId id) {
                          .arg(stepNumber(loaded.steps, i), durationText(begin - steps[i].begin)));
 }
 
+/// "and more" where there are more than fit.
+QString linksTo(const Trace &trace, IntervalId from, std::vector<IntervalId> ids, bool places) {
+    QStringList lines;
+    for (size_t i = 0; i < ids.size() && i < kMostLinks; ++i)
+        lines << link(trace, ids[i], places ? place(trace, from, ids[i]) : QString());
+    if (ids.size() > kMostLinks) lines << QStringLiteral("and more");
+    return lines.join(QStringLiteral("<br>"));
+}
+
+void addRelatives(Rows &rows, const Trace &trace, IntervalId id) {
+    const auto partners = autogradPartners(trace, id, kMostLinks + 1);
+    if (!partners.empty())
+        rows.add(isBackwardOp(trace, id) ? QStringLiteral("forward") : QStringLiteral("backward"),
+                 linksTo(trace, id, partners, true));
+    if (const auto children = childrenOf(trace, id, kMostLinks + 1); !children.empty())
+        rows.add(QStringLiteral("contains"), linksTo(trace, id, children, false));
+    if (const auto frames = pythonStack(trace, id); !frames.empty())
+        rows.add(QStringLiteral("Python"), linksTo(trace, id, frames, false));
+}
+
 void addLinks(Rows &rows, const Trace &trace, IntervalId id) {
     if (const IntervalId parent = parentOf(trace, id); parent.valid())
         rows.add(QStringLiteral("inside"), link(trace, parent, {}));
@@ -98,6 +119,7 @@ void addLinks(Rows &rows, const Trace &trace, IntervalId id) {
         launched << QStringLiteral("and %1 more").arg(countText(int64_t(ops.size() - kMostLinks)));
     if (!launched.isEmpty())
         rows.add(QStringLiteral("launches"), launched.join(QStringLiteral("<br>")));
+    addRelatives(rows, trace, id);
 }
 
 void addFacts(Rows &rows, const Loaded &loaded, IntervalId id) {

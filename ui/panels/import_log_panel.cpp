@@ -31,6 +31,7 @@ ImportLogPanel::ImportLogPanel(ViewState &state, Session &, QWidget *parent)
     m_note->setContentsMargins(10, 6, 10, 8);
     m_table = new Table(QStringLiteral("importTable"), tr("What the import met"));
     m_table->setFiller(ImportLogModel::Meaning);
+    m_table->setOrdered();
     m_table->setModel(m_model);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -40,7 +41,8 @@ ImportLogPanel::ImportLogPanel(ViewState &state, Session &, QWidget *parent)
     layout->addWidget(m_note);
     layout->addStretch(0);
     for (auto gesture : {&QAbstractItemView::clicked, &QAbstractItemView::activated})
-        connect(m_table, gesture, this, [this](const QModelIndex &index) { goTo(index.row()); });
+        connect(m_table, gesture, this,
+                [this](const QModelIndex &index) { goTo(m_table->modelRow(index)); });
     connect(&m_state, &ViewState::loadedChanged, this, &ImportLogPanel::refresh);
     refresh();
 }

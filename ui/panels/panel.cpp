@@ -3,8 +3,10 @@
 
 #include "ui/panels/details_panel.h"
 #include "ui/panels/import_log_panel.h"
+#include "ui/panels/notes_panel.h"
 #include "ui/panels/path_panel.h"
 #include "ui/panels/rank_panel.h"
+#include "ui/panels/search_panel.h"
 #include "ui/panels/statistics_panel.h"
 #include "ui/panels/steps_panel.h"
 #include "ui/panels/what_if_panel.h"
@@ -21,7 +23,9 @@ QWidget *make(ViewState &state, Session &session) {
 constexpr Panel kPanels[] = {
     {"details", Qt::BottomDockWidgetArea, false, make<DetailsPanel>},
     {"statistics", Qt::BottomDockWidgetArea, false, make<StatisticsPanel>},
+    {"search", Qt::BottomDockWidgetArea, true, make<SearchPanel>},
     {"importLog", Qt::BottomDockWidgetArea, true, make<ImportLogPanel>},
+    {"notes", Qt::BottomDockWidgetArea, true, make<NotesPanel>},
     {"whatIf", Qt::RightDockWidgetArea, false, make<WhatIfPanel>},
     {"steps", Qt::RightDockWidgetArea, true, make<StepsPanel>},
     {"path", Qt::RightDockWidgetArea, true, make<PathPanel>},

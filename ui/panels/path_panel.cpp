@@ -53,6 +53,7 @@ PathPanel::PathPanel(ViewState &state, Session &session, QWidget *parent)
     m_totals->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setFiller(PathModel::Name);
     m_table->setExpendable({PathModel::Track, PathModel::Type, PathModel::Edge, PathModel::Trust});
+    m_table->setOrdered();
     m_table->setModel(m_model);
 
     auto *bar = new QHBoxLayout;
@@ -80,9 +81,9 @@ PathPanel::PathPanel(ViewState &state, Session &session, QWidget *parent)
                 if (index.isValid()) listOnly(m_totalsModel->keyAt(index.row()));
             });
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this](const QModelIndex &index) { goTo(index.isValid() ? index.row() : -1); });
+            [this](const QModelIndex &index) { goTo(m_table->modelRow(index)); });
     connect(m_table, &QAbstractItemView::clicked, this,
-            [this](const QModelIndex &index) { goTo(index.row()); });
+            [this](const QModelIndex &index) { goTo(m_table->modelRow(index)); });
     connect(&m_session, &Session::pathChanged, this, &PathPanel::refresh);
     connect(&m_session, &Session::graphChanged, this, &PathPanel::refresh);
     connect(&m_state, &ViewState::selectedChanged, this, &PathPanel::followSelection);
@@ -133,7 +134,7 @@ void PathPanel::showOnly(PathBy by, uint32_t key) {
     refreshTotals();
     const int row = m_model->longest();
     if (row < 0) return;
-    m_table->setCurrentIndex(m_model->index(row, PathModel::Name));
+    m_table->setCurrentIndex(m_table->viewIndex(row, PathModel::Name));
     m_table->scrollTo(m_table->currentIndex(), QAbstractItemView::PositionAtCenter);
     goTo(row);
 }
@@ -155,7 +156,7 @@ void PathPanel::followSelection() {
     const PathSegment *segment = m_model->segment(row);
     if (!segment || segment->interval != id) return;
     const QSignalBlocker quiet(m_table->selectionModel());
-    m_table->setCurrentIndex(m_model->index(row, PathModel::Name));
+    m_table->setCurrentIndex(m_table->viewIndex(row, PathModel::Name));
     m_table->viewport()->update();
 }
 

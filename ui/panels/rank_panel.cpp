@@ -63,6 +63,7 @@ RankPanel::RankPanel(ViewState &state, Session &session, QWidget *parent)
     setBackgroundRole(QPalette::Base);
     m_table->setExpendable({RankModel::Trust, RankModel::Knee, RankModel::At125, RankModel::OnPath,
                             RankModel::AtInfinity, RankModel::Interval});
+    m_table->setOrdered();
     m_table->setModel(m_model);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -74,9 +75,9 @@ RankPanel::RankPanel(ViewState &state, Session &session, QWidget *parent)
     layout->addStretch(1);
 
     connect(m_table, &QAbstractItemView::activated, this,
-            [this](const QModelIndex &index) { apply(index.row()); });
+            [this](const QModelIndex &index) { apply(m_table->modelRow(index)); });
     connect(m_table, &QAbstractItemView::doubleClicked, this,
-            [this](const QModelIndex &index) { apply(index.row()); });
+            [this](const QModelIndex &index) { apply(m_table->modelRow(index)); });
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &RankPanel::explain);
     connect(&m_session, &Session::pathChanged, this, &RankPanel::reset);
@@ -180,7 +181,7 @@ void RankPanel::showLevers(std::vector<Lever> levers) {
     m_table->setMaximumHeight(m_table->horizontalHeader()->height() + rowsHeight + 2);
     m_table->setVisible(any);
     m_copy->setEnabled(any);
-    if (any) m_table->selectRow(m_wanted.value_or(0));
+    if (any) m_table->setCurrentIndex(m_table->viewIndex(m_wanted.value_or(0), 0));
     m_wanted.reset();
     explain();
 }
@@ -196,7 +197,7 @@ void RankPanel::say(const QString &text) {
 
 /// What the row under the cursor would bring, and what Enter does.
 void RankPanel::explain() {
-    const Lever *lever = m_model->lever(m_table->currentIndex().row());
+    const Lever *lever = m_model->lever(m_table->modelRow(m_table->currentIndex()));
     m_sentence->setVisible(lever);
     if (!lever) return;
     const bool slider = rows() == Rows::Phase || rows() == Rows::Kind;

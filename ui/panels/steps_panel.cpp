@@ -28,6 +28,7 @@ StepsPanel::StepsPanel(ViewState &state, Session &, QWidget *parent)
     m_empty->setForegroundRole(QPalette::PlaceholderText);
     m_table = new Table(QStringLiteral("stepsTable"), tr("Steps"));
     m_table->setFiller(StepsModel::Reason);
+    m_table->setOrdered();
     m_table->setModel(m_model);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
 
@@ -39,7 +40,9 @@ StepsPanel::StepsPanel(ViewState &state, Session &, QWidget *parent)
 
     connect(&m_state, &ViewState::loadedChanged, this, &StepsPanel::refresh);
     connect(&m_state, &ViewState::windowChanged, this, &StepsPanel::showWindow);
-    const auto go = [this](const QModelIndex &index) { m_state.setStep(uint32_t(index.row())); };
+    const auto go = [this](const QModelIndex &index) {
+        m_state.setStep(uint32_t(m_table->modelRow(index)));
+    };
     connect(m_table, &Table::clicked, this, go);
     connect(m_table, &Table::activated, this, go);
     refresh();
@@ -126,7 +129,7 @@ void StepsPanel::showWindow() {
         m_table->clearSelection();
         return;
     }
-    m_table->setCurrentIndex(m_model->index(int(steps->first), 0));
+    m_table->setCurrentIndex(m_table->viewIndex(int(steps->first), 0));
 }
 
 } // namespace longpole

@@ -3,6 +3,7 @@
 
 #include "ui/icons.h"
 #include "ui/numbers.h"
+#include "ui/panels/edit_rows.h"
 #include "ui/panels/lever_row.h"
 #include "ui/panels/speed_slider.h"
 #include "ui/panels/what_if_readout.h"
@@ -15,8 +16,8 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QShortcut>
 #include <QToolButton>
+#include <QUndoStack>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -50,11 +51,30 @@ QToolButton *headButton(const QString &name, const QString &iconName, const QStr
 
 } // namespace
 
+/// One change of sliders or edits.
+class WhatIfCommand : public QUndoCommand {
+public:
+    WhatIfCommand(WhatIfPanel &panel, WhatIfStand before, WhatIfStand after)
+        : QUndoCommand(WhatIfPanel::tr("what-if")), m_panel(panel), m_before(std::move(before)),
+          m_after(std::move(after)) {}
+    void undo() override { m_panel.setStand(m_before); }
+    void redo() override {
+        if (!std::exchange(m_done, true)) return; // the hand has done it already
+        m_panel.setStand(m_after);
+    }
+
+private:
+    WhatIfPanel &m_panel;
+    const WhatIfStand m_before, m_after;
+    bool m_done = false;
+};
+
 WhatIfPanel::WhatIfPanel(ViewState &state, Session &session, QWidget *parent)
     : QWidget(parent), m_state(state), m_session(session),
       m_message(sentence(QStringLiteral("whatIfMessage"), 12)),
       m_note(sentence(QStringLiteral("whatIfNote"), 10)), m_scroll(new QScrollArea),
-      m_rowBox(new QVBoxLayout), m_readout(new WhatIfReadout), m_plot(new SpeedupPlot) {
+      m_rowBox(new QVBoxLayout), m_editRows(new EditRows), m_readout(new WhatIfReadout),
+      m_plot(new SpeedupPlot) {
     setWindowTitle(tr("What-if"));
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
@@ -69,6 +89,7 @@ WhatIfPanel::WhatIfPanel(ViewState &state, Session &session, QWidget *parent)
     column->addWidget(new LeverHeader);
     column->addLayout(m_rowBox);
     column->addWidget(m_note);
+    column->addWidget(m_editRows);
     column->addWidget(makeRankRow());
     column->addWidget(m_readout);
     column->addWidget(m_plot, 1);
@@ -96,6 +117,22 @@ WhatIfPanel::WhatIfPanel(ViewState &state, Session &session, QWidget *parent)
         m_stale = true;
         start();
     });
+    connect(m_editRows, &EditRows::added, this, [this](const QString &edit) {
+        auto edits = m_stand.edits;
+        edits.push_back(edit.toStdString());
+        setEdits(std::move(edits));
+    });
+    connect(m_editRows, &EditRows::removed, this, [this](int index) {
+        auto edits = m_stand.edits;
+        edits.erase(edits.begin() + index);
+        setEdits(std::move(edits));
+    });
+    connect(&m_state, &ViewState::selectedChanged, this, [this] {
+        const Trace *trace = m_state.trace();
+        const IntervalId id = m_state.selected();
+        m_editRows->setSuggestion(trace && id.valid() ? std::string(trace->name(id))
+                                                      : std::string());
+    });
     connect(&m_runner, &WhatIfRunner::answered, this, &WhatIfPanel::showAnswer);
     connect(&m_state, &ViewState::looksChanged, this, &WhatIfPanel::predict);
     reset();
@@ -118,17 +155,18 @@ QWidget *WhatIfPanel::makeHead() {
                          tr("Reset: all sliders to 1×"));
     row->addWidget(m_edits, 1);
     for (QToolButton *button : {m_undo, m_redo, m_reset}) row->addWidget(button);
-    connect(m_undo, &QToolButton::clicked, this, [this] { travel(-1); });
-    connect(m_redo, &QToolButton::clicked, this, [this] { travel(1); });
+    QUndoStack &stack = m_state.undoStack();
+    connect(m_undo, &QToolButton::clicked, &stack, &QUndoStack::undo);
+    connect(m_redo, &QToolButton::clicked, &stack, &QUndoStack::redo);
+    connect(&stack, &QUndoStack::canUndoChanged, m_undo, &QWidget::setEnabled);
+    connect(&stack, &QUndoStack::canRedoChanged, m_redo, &QWidget::setEnabled);
+    m_undo->setEnabled(false);
+    m_redo->setEnabled(false);
     connect(m_reset, &QToolButton::clicked, this, [this] {
-        setStand({{}, m_stand.active});
-        remember();
+        const WhatIfStand before = m_stand;
+        setStand({{}, before.active, {}});
+        m_state.undoStack().push(new WhatIfCommand(*this, before, m_stand));
     });
-    for (const auto &[keys, by] : {std::pair(QKeySequence::Undo, -1), {QKeySequence::Redo, 1}}) {
-        auto *shortcut = new QShortcut(QKeySequence(keys), this);
-        shortcut->setContext(Qt::WidgetWithChildrenShortcut);
-        connect(shortcut, &QShortcut::activated, this, [this, by = by] { travel(by); });
-    }
     return head;
 }
 
@@ -165,9 +203,7 @@ QWidget *WhatIfPanel::makeBadge() {
 
 /// Another trace: nothing of the last one stays.
 void WhatIfPanel::reset() {
-    m_stand = {};
-    m_history = {m_stand};
-    m_at = 0;
+    m_stand = m_remembered = {};
     m_stale = true;
     setBasis(nullptr);
     start();
@@ -188,8 +224,10 @@ void WhatIfPanel::start() {
     if (!m_stale || !isVisible()) return; // showEvent comes back to it
     m_stale = false;
     m_basisJob.start(
-        [loaded = m_state.loaded(), graph = m_session.graph(), window = m_state.window()](
-            Progress &progress) { return makeWhatIfBasis(loaded, graph, window, progress); },
+        [loaded = m_state.loaded(), graph = m_session.graph(), window = m_state.window(),
+         edits = m_stand.edits](Progress &progress) {
+            return makeWhatIfBasis(loaded, graph, window, edits, progress);
+        },
         [this](Result<std::shared_ptr<const WhatIfBasis>> result) {
             if (result) setBasis(std::move(*result)); // fails only when it was stopped
         });
@@ -213,7 +251,6 @@ void WhatIfPanel::setBasis(std::shared_ptr<const WhatIfBasis> basis) {
                                  return std::pair(a.onPath, a.work) < std::pair(b.onPath, b.work);
                              })
                 ->id;
-    if (m_history.size() == 1) m_history.front().active = m_stand.active;
     QStringList notes;
     if (m_basis->byKind) notes << tr("No phases are named in this trace: sliders are by kind.");
     if (m_basis->synchronises)
@@ -222,6 +259,7 @@ void WhatIfPanel::setBasis(std::shared_ptr<const WhatIfBasis> basis) {
     m_note->setText(notes.join(QLatin1Char(' ')));
     m_note->setVisible(!notes.isEmpty());
     showBadge();
+    m_editRows->show(m_basis->edits);
     showStand();
     takeFocus();
     ask();
@@ -287,23 +325,34 @@ void WhatIfPanel::takeFocus() {
 }
 
 void WhatIfPanel::remember() {
-    if (m_history[m_at].speeds == m_stand.speeds) return;
-    m_history.resize(m_at + 1);
-    m_history.push_back(m_stand);
-    m_at = m_history.size() - 1;
-    showStand();
+    if (m_remembered.sameChange(m_stand)) return;
+    const WhatIfStand before = std::exchange(m_remembered, m_stand);
+    m_state.undoStack().push(new WhatIfCommand(*this, before, m_stand));
+    emit standChanged();
 }
 
-void WhatIfPanel::travel(int by) {
-    if (by < 0 ? m_at == 0 : m_at + 1 >= m_history.size()) return;
-    m_at += size_t(by);
-    setStand(m_history[m_at]);
+void WhatIfPanel::setStand(const WhatIfStand &stand) {
+    const bool sameEdits = stand.edits == m_stand.edits;
+    m_stand = m_remembered = stand;
+    showStand();
+    if (sameEdits) {
+        ask();
+    } else {
+        m_stale = true;
+        start();
+    }
+    emit standChanged();
 }
 
-void WhatIfPanel::setStand(const Stand &stand) {
-    m_stand = stand;
-    showStand();
-    ask();
+void WhatIfPanel::restore(const WhatIfStand &stand) {
+    setStand(stand);
+}
+
+void WhatIfPanel::setEdits(std::vector<std::string> edits) {
+    m_stand.edits = std::move(edits);
+    remember();
+    m_stale = true;
+    start();
 }
 
 /// Brings the widgets to where the sliders stand.
@@ -313,9 +362,7 @@ void WhatIfPanel::showStand() {
         row->setSpeed(speed == m_stand.speeds.end() ? Speed{} : speed->second);
         row->setActive(id == m_stand.active);
     }
-    m_undo->setEnabled(m_at > 0);
-    m_redo->setEnabled(m_at + 1 < m_history.size());
-    m_reset->setEnabled(!m_stand.speeds.empty());
+    m_reset->setEnabled(!m_stand.changesNothing());
     if (!m_basis) return;
     const QString edits = editsText(question());
     m_edits->setText(edits.isEmpty() ? tr("No change yet: drag a slider")
@@ -343,7 +390,7 @@ void WhatIfPanel::ask() {
 void WhatIfPanel::predict() {
     if (!m_state.predictedShown() || !m_basis || m_basis->levers.empty()) return;
     const WhatIfQuestion now = question();
-    m_session.predict(m_basis->scaling(now.speeds, now.active), editsText(now));
+    m_session.predict(m_basis->scaling(now.speeds, now.active), editsText(now), m_basis->edited);
 }
 
 void WhatIfPanel::showAnswer(const WhatIfAnswer &answer) {

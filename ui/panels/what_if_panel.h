@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/panels/what_if_stand.h"
 #include "ui/session.h"
 #include "ui/what_if_runner.h"
 
@@ -17,6 +18,7 @@ class QVBoxLayout;
 
 namespace longpole {
 
+class EditRows;
 class LeverRow;
 class SpeedupPlot;
 class WhatIfReadout;
@@ -34,22 +36,20 @@ public:
     /// yet.
     void setSpeed(const QString &id, Speed speed);
     void focusSlider(const QString &id, Speed speed);
+    const WhatIfStand &stand() const { return m_stand; }
+    /// As it was kept with the trace.
+    void restore(const WhatIfStand &stand);
 
 signals:
     void rankWanted();
+    void standChanged(); ///< a change has ended, or one was taken back
 
 protected:
     void showEvent(QShowEvent *event) override;
     void changeEvent(QEvent *event) override;
 
 private:
-    /// How the sliders stand, whatever the window has of them.
-    struct Stand {
-        std::map<std::string, Speed> speeds; ///< without those at 1×
-        std::string active;
-        friend bool operator==(const Stand &, const Stand &) = default;
-    };
-
+    friend class WhatIfCommand;
     QWidget *makeHead();
     QWidget *makeRankRow();
     QWidget *makeBadge();
@@ -62,8 +62,8 @@ private:
     void change(const std::string &id, Speed speed);
     void takeFocus();
     void remember();
-    void travel(int by);
-    void setStand(const Stand &stand);
+    void setStand(const WhatIfStand &stand); ///< as a step of undo does
+    void setEdits(std::vector<std::string> edits);
     void showStand();
     void ask();
     void predict();
@@ -79,18 +79,18 @@ private:
     QScrollArea *m_scroll;
     QToolButton *m_undo = nullptr, *m_redo = nullptr, *m_reset = nullptr;
     QVBoxLayout *m_rowBox;
+    EditRows *m_editRows;
     WhatIfReadout *m_readout;
     SpeedupPlot *m_plot;
     std::map<std::string, LeverRow *> m_rows;
 
     std::shared_ptr<const WhatIfBasis> m_basis;
     std::shared_ptr<const LengthCurve> m_curve; ///< the one that is drawn
-    Stand m_stand;
-    std::vector<Stand> m_history{Stand{}}; ///< ends of changes; m_at is where we are
-    size_t m_at = 0;
-    std::string m_focus; ///< slider that gets the focus once it is there
-    bool m_stale = true; ///< the basis is not of this window
-    QTimer m_delay;      ///< gathers the windows of one drag
+    WhatIfStand m_stand;
+    WhatIfStand m_remembered; ///< as it was when a change had ended
+    std::string m_focus;      ///< slider that gets the focus once it is there
+    bool m_stale = true;      ///< the basis is not of this window
+    QTimer m_delay;           ///< gathers the windows of one drag
     Job<std::shared_ptr<const WhatIfBasis>> m_basisJob;
     WhatIfRunner m_runner;
 };

@@ -101,13 +101,17 @@ void WhatIfReadout::showAnswer(const WhatIfAnswer &answer) {
     m_rows[AmdahlMost].name->setText(tr("Amdahl at ∞"));
     const auto &rest = answer.rest;
     const QString coming = QStringLiteral("…"), ceiling = tr("ceiling");
-    const bool changed = others || !speed.isOne();
+    const bool edited = question.basis->edited != nullptr;
+    const bool changed = others || edited || !speed.isOne();
     fill(Measured, measured, measured, {});
     fill(Replay, answer.ns, measured,
          !changed ? QString()
          : rest   ? intervalText(rest->replay)
                   : coming);
-    fill(Amdahl, answer.amdahl, measured, answer.amdahl ? ceiling : tr("none for slower"));
+    fill(Amdahl, answer.amdahl, measured,
+         answer.amdahl ? ceiling
+         : edited      ? tr("none for edits")
+                       : tr("none for slower"));
     fill(AmdahlMost, answer.amdahlAtInfinity, measured, ceiling);
     if (rest) fill(ReplayMost, rest->atInfinity.ns, measured, intervalText(rest->atInfinity));
     if (rest) m_difference->setText(differenceText(answer));

@@ -51,6 +51,8 @@ QString overlapText(const WhatIfAnswer &answer, const SliderWork &lever) {
 
 QString editsText(const WhatIfQuestion &question) {
     QStringList edits;
+    for (const WhatIfEdit &edit : question.basis->edits)
+        if (edit.refusal.empty()) edits << QString::fromStdString(edit.text);
     for (size_t i = 0; i < question.speeds.size(); ++i)
         if (!question.speeds[i].isOne())
             edits << question.basis->levers[i].label + QChar(0xA0) + question.speeds[i].text();

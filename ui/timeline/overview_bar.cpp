@@ -2,6 +2,7 @@
 #include "ui/timeline/overview_bar.h"
 
 #include "ui/theme.h"
+#include "ui/timeline/marks_painter.h"
 #include "ui/timeline/timeline_view.h"
 
 #include <QKeyEvent>
@@ -29,6 +30,10 @@ OverviewBar::OverviewBar(ViewState &state, QWidget *parent) : QWidget(parent), m
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     connect(&m_state, &ViewState::loadedChanged, this, &OverviewBar::reload);
     connect(&m_state, &ViewState::viewChanged, this, qOverload<>(&QWidget::update));
+    connect(&m_state, &ViewState::searchChanged, this, [this] {
+        m_hits.clear();
+        update();
+    });
     connect(&m_state, &ViewState::looksChanged, this, &OverviewBar::repaintBands);
     reload();
 }
@@ -72,9 +77,19 @@ void OverviewBar::paintEvent(QPaintEvent *) {
     }
     paintOverview(painter, bandsRect(), {0, 0, m_labelWidth, height()}, m_data->loaded(), m_bands,
                   ratio, m_state.view());
+    paintHits(painter);
     if (!m_ring) return;
     painter.setPen(QPen(theme().accent, 2));
     painter.drawRect(QRectF(0, 0, m_labelWidth, height()).adjusted(1, 1, -1, -1));
+}
+
+void OverviewBar::paintHits(QPainter &painter) {
+    const auto hits = m_state.searchHits();
+    if (!hits) return;
+    const QRect rect = bandsRect();
+    if (m_hits.size() != size_t(rect.width()) + 1)
+        m_hits = hitColumns(m_data->trace(), overviewRange(m_data->trace()), rect.width(), *hits);
+    paintHitColumns(painter, rect, m_hits);
 }
 
 OverviewBar::Drag OverviewBar::partAt(double x) const {

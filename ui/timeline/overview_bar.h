@@ -37,6 +37,7 @@ private:
     enum class Drag { None, Move, Begin, End, Draw };
     void reload();
     void repaintBands();
+    void paintHits(QPainter &painter);
     QRect bandsRect() const;
     TimeScale scale() const;
     Drag partAt(double x) const;
@@ -44,6 +45,7 @@ private:
     ViewState &m_state;
     std::shared_ptr<TimelineData> m_data;
     QImage m_bands;
+    std::vector<bool> m_hits; ///< columns with a hit of the search; empty: not worked out
     int m_labelWidth = 186;
     bool m_ring = false; ///< reached with the keyboard
     Drag m_drag = Drag::None;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_view.h"
 
+#include "ui/theme.h"
 #include "ui/timeline/chrome_painter.h"
+#include "ui/track_choices.h"
 
 #include <QApplication>
-#include <QKeyEvent>
 #include <QMouseEvent>
-#include <QNativeGestureEvent>
+#include <QPainter>
 #include <QScrollBar>
 #include <QToolTip>
 #include <QWheelEvent>
@@ -24,36 +25,6 @@ TimeRange widened(TimeRange range, double share) {
     return {range.begin - margin, range.end + margin};
 }
 
-/// W A S D where they lie on a US keyboard, whatever is printed on the keys; 0 for other keys.
-int positionKey(const QKeyEvent &event) {
-    if (QGuiApplication::platformName() == QLatin1String("xcb") ||
-        QGuiApplication::platformName() == QLatin1String("wayland")) {
-        switch (event.nativeScanCode()) { // evdev code + 8
-        case 25:
-            return Qt::Key_W;
-        case 38:
-            return Qt::Key_A;
-        case 39:
-            return Qt::Key_S;
-        case 40:
-            return Qt::Key_D;
-        case 0:
-            break;
-        default:
-            return 0;
-        }
-    }
-    switch (event.key()) {
-    case Qt::Key_W:
-    case Qt::Key_A:
-    case Qt::Key_S:
-    case Qt::Key_D:
-        return event.key();
-    default:
-        return 0;
-    }
-}
-
 } // namespace
 
 TimeNs TimelineView::timeAt(QPointF at) const {
@@ -63,8 +34,10 @@ TimeNs TimelineView::timeAt(QPointF at) const {
 int TimelineView::rowIndexAt(QPointF at) const {
     const int top = lanesRect().top();
     if (at.y() < top) return -1;
+    if (at.y() < top + pinnedHeight()) return rowAt(m_rows, int(at.y()) - top);
     if (const int header = stickyHeader(); header >= 0)
-        if (at.y() < top + stickyShift() + m_rows[size_t(header)].height) return header;
+        if (at.y() < top + pinnedHeight() + stickyShift() + m_rows[size_t(header)].height)
+            return header;
     return rowAt(m_rows, int(at.y()) - top + scroll());
 }
 
@@ -78,89 +51,6 @@ Hit TimelineView::hitAt(QPointF at, int reach) {
 
 bool TimelineView::onDivider(QPointF at) const {
     return std::abs(at.x() - m_labelWidth) <= 3;
-}
-
-void TimelineView::zoom(double factor) {
-    const TimeRange view = m_state.view();
-    const auto cursor = m_state.cursor();
-    const bool inside = cursor && view.contains(*cursor);
-    m_state.setView(zoomed(view, inside ? *cursor : view.begin + view.length() / 2, factor));
-}
-
-void TimelineView::pan(double share) {
-    const TimeRange view = m_state.view();
-    const TimeNs by = TimeNs(double(view.length()) * share);
-    m_state.setView({view.begin + by, view.end + by});
-}
-
-void TimelineView::showWholeTrace() {
-    if (m_data) m_state.setView(widened(m_data->trace().range, 0.01));
-}
-
-void TimelineView::zoomToSelection() {
-    const IntervalId id = m_state.selected();
-    if (m_state.range())
-        m_state.setView(widened(*m_state.range(), 0.05));
-    else if (m_data && id.valid())
-        m_state.setView(widened({m_data->trace().begin(id), m_data->trace().end(id)}, 0.05));
-    else if (m_data)
-        m_state.frameWindow();
-}
-
-void TimelineView::selectBeside(int by) {
-    const IntervalId id = m_state.selected();
-    if (!m_data) return;
-    if (!id.valid()) return m_state.select(firstInView());
-    const TrackTable &table = *m_data->trace().track(id).table;
-    const uint32_t lane = table.laneOf(id.row);
-    const int64_t row = int64_t(id.row) + by;
-    if (row < table.laneBegin[lane] || row >= table.laneBegin[lane + 1]) return;
-    m_state.reveal({id.track, uint32_t(row)});
-}
-
-IntervalId TimelineView::firstInView() const {
-    for (const Row &row : m_rows) {
-        if (row.type != Row::Type::Lane || row.bottom() <= scroll()) continue;
-        const Track &track = m_data->trace().tracks[row.track];
-        if (row.firstLane >= track.table->lanes()) continue;
-        const uint32_t first =
-            track.table->firstAfter(row.firstLane, m_state.view().begin - track.offset);
-        if (first < track.table->laneBegin[row.firstLane + 1] &&
-            track.begin(first) < m_state.view().end)
-            return {row.track, first};
-    }
-    return {};
-}
-
-void TimelineView::followLaunch() {
-    const IntervalId id = m_state.selected();
-    if (!m_data || !id.valid()) return;
-    const IntervalId call = m_data->trace().callOf(id);
-    if (call.valid()) return m_state.reveal(call);
-    const std::vector<IntervalId> ops = m_data->trace().opsOf(id);
-    if (!ops.empty()) m_state.reveal(ops.front());
-}
-
-void TimelineView::clearSelection() {
-    if (m_state.range())
-        m_state.setRange({});
-    else
-        m_state.select({});
-}
-
-bool TimelineView::event(QEvent *event) {
-    if (event->type() == QEvent::NativeGesture) {
-        const auto *gesture = static_cast<QNativeGestureEvent *>(event);
-        if (gesture->gestureType() == Qt::ZoomNativeGesture) {
-            zoom(1 + gesture->value());
-            return true;
-        }
-    }
-    if (event->type() == QEvent::ShortcutOverride) {
-        auto *key = static_cast<QKeyEvent *>(event); // plain letters are ours while focused
-        if (key->modifiers() == Qt::NoModifier && positionKey(*key)) event->accept();
-    }
-    return QWidget::event(event);
 }
 
 void TimelineView::wheelEvent(QWheelEvent *event) {
@@ -197,6 +87,8 @@ void TimelineView::startDrag(QMouseEvent *event) {
         m_drag = Drag::LabelWidth;
     } else if (!m_data || (at.x() < m_labelWidth && left)) {
         m_drag = Drag::Press;
+        const int row = m_data ? rowIndexAt(at) : -1;
+        m_draggedTrack = row < 0 ? kNone : m_rows[size_t(row)].track;
     } else if (left && !m_space &&
                (at.y() < kRulerHeight || event->modifiers() & Qt::ShiftModifier)) {
         m_drag = Drag::Range;
@@ -222,6 +114,9 @@ void TimelineView::dragTo(QPointF at) {
         m_drag = Drag::Pan;
         setCursor(Qt::ClosedHandCursor);
     }
+    if (m_drag == Drag::Press && far && m_pressed.x() < m_labelWidth && m_draggedTrack != kNone)
+        m_drag = Drag::Track;
+    if (m_drag == Drag::Track) dragTrack(at);
     if (m_drag == Drag::LabelWidth) setLabelWidth(int(at.x()));
     if (m_drag == Drag::Pan) {
         const TimeNs by = TimeNs(std::llround(-moved.x() * m_pressedView.length() / scale().width));
@@ -262,6 +157,12 @@ void TimelineView::mouseReleaseEvent(QMouseEvent *event) {
     const Drag drag = std::exchange(m_drag, Drag::None);
     unsetCursor();
     if (drag == Drag::Press) click(event->position());
+    if (drag == Drag::Track) {
+        if (const auto order = orderAfterMove(m_rows, m_draggedTrack, dropPlace(event->position()));
+            !order.empty())
+            m_state.tracks().arrange(order);
+        update();
+    }
     const bool moved =
         (event->position() - m_pressed).manhattanLength() >= QApplication::startDragDistance();
     if (drag == Drag::Range && !moved) m_state.setRange({});
@@ -308,98 +209,6 @@ void TimelineView::leaveEvent(QEvent *) {
     m_tipTimer.stop();
     m_state.setCursor({});
     m_state.setHovered({});
-}
-
-void TimelineView::keyPressEvent(QKeyEvent *event) {
-    if (!moveKey(event) && !actionKey(event)) QWidget::keyPressEvent(event);
-}
-
-bool TimelineView::moveKey(QKeyEvent *event) {
-    if (event->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier)) return false;
-    switch (positionKey(*event)) {
-    case Qt::Key_W:
-        zoom(kZoomStep);
-        return true;
-    case Qt::Key_S:
-        zoom(1 / kZoomStep);
-        return true;
-    case Qt::Key_A:
-        pan(-kPanStep);
-        return true;
-    case Qt::Key_D:
-        pan(kPanStep);
-        return true;
-    default:
-        break;
-    }
-    switch (event->key()) {
-    case Qt::Key_Left:
-        pan(-kPanStep);
-        return true;
-    case Qt::Key_Right:
-        pan(kPanStep);
-        return true;
-    case Qt::Key_Up:
-        m_scrollBar->triggerAction(QScrollBar::SliderSingleStepSub);
-        return true;
-    case Qt::Key_Down:
-        m_scrollBar->triggerAction(QScrollBar::SliderSingleStepAdd);
-        return true;
-    case Qt::Key_PageUp:
-        m_scrollBar->triggerAction(QScrollBar::SliderPageStepSub);
-        return true;
-    case Qt::Key_PageDown:
-        m_scrollBar->triggerAction(QScrollBar::SliderPageStepAdd);
-        return true;
-    case Qt::Key_Plus:
-        zoom(kZoomStep);
-        return true;
-    case Qt::Key_Minus:
-        zoom(1 / kZoomStep);
-        return true;
-    default:
-        return false;
-    }
-}
-
-bool TimelineView::actionKey(QKeyEvent *event) {
-    if (event->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier)) return false;
-    switch (event->key()) {
-    case Qt::Key_0:
-        showWholeTrace();
-        return true;
-    case Qt::Key_F:
-        zoomToSelection();
-        return true;
-    case Qt::Key_Backspace:
-        m_state.back();
-        return true;
-    case Qt::Key_Period:
-        selectBeside(1);
-        return true;
-    case Qt::Key_Comma:
-        selectBeside(-1);
-        return true;
-    case Qt::Key_G:
-        followLaunch();
-        return true;
-    case Qt::Key_N:
-        walkPath(event->modifiers() & Qt::ShiftModifier ? -1 : 1);
-        return true;
-    case Qt::Key_Escape:
-        clearSelection();
-        return true;
-    case Qt::Key_Space:
-        m_space = true;
-        return true;
-    default:
-        return false;
-    }
-}
-
-void TimelineView::keyReleaseEvent(QKeyEvent *event) {
-    if (event->key() == Qt::Key_Space && !event->isAutoRepeat()) m_space = false;
-    QWidget::keyReleaseEvent(event);
 }
 
 void TimelineView::focusInEvent(QFocusEvent *event) {

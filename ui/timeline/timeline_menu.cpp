@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_view.h"
 
+#include "ui/track_choices.h"
+
 #include <QContextMenuEvent>
 #include <QMenu>
-
-#include <algorithm>
 
 namespace longpole {
 
@@ -30,12 +30,16 @@ void TimelineView::contextMenuEvent(QContextMenuEvent *event) {
     const int index =
         byKey ? rowOf(m_rows, m_data->trace(), m_state.selected()) : rowIndexAt(event->pos());
     const uint32_t track = index < 0 ? kNone : m_rows[size_t(index)].track;
-    if (track != kNone)
-        menu.addAction(tr("Hide %1").arg(m_data->facts(track).label), this,
-                       [this, track] { m_state.setTrackHidden(track, true); });
+    if (track != kNone) {
+        const bool pinned = m_state.tracks().isPinned(track);
+        const QString name = m_data->facts(track).label;
+        menu.addAction((pinned ? tr("Let %1 go from the top") : tr("Keep %1 at the top")).arg(name),
+                       this, [this, track, pinned] { m_state.tracks().setPinned(track, !pinned); });
+        menu.addAction(tr("Hide %1").arg(name), this,
+                       [this, track] { m_state.tracks().setHidden(track, true); });
+    }
     QAction *all = menu.addAction(tr("Show all tracks"), this, &TimelineView::setAllTracksShown);
-    all->setEnabled(std::find(m_choices.hiddenTracks.begin(), m_choices.hiddenTracks.end(), true) !=
-                    m_choices.hiddenTracks.end());
+    all->setEnabled(m_state.tracks().anyHidden());
     QMenu *groups = menu.addMenu(tr("Groups and folded rows"));
     for (const Row &row : m_rows) {
         if (!row.toggles) continue;

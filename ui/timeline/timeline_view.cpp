@@ -3,6 +3,8 @@
 
 #include "ui/theme.h"
 #include "ui/timeline/chrome_painter.h"
+#include "ui/timeline/marks_painter.h"
+#include "ui/track_choices.h"
 
 #include <QEvent>
 #include <QPainter>
@@ -43,8 +45,11 @@ TimelineView::TimelineView(ViewState &state, QWidget *parent)
         repaintLanes();
     });
     connect(&m_state, &ViewState::revealed, this, &TimelineView::showRevealed);
+    connect(&m_state, &ViewState::trackRevealed, this, &TimelineView::showTrack);
     connect(&m_state, &ViewState::hoveredChanged, this, qOverload<>(&QWidget::update));
     connect(&m_state, &ViewState::cursorChanged, this, qOverload<>(&QWidget::update));
+    connect(&m_state, &ViewState::searchChanged, this, qOverload<>(&QWidget::update));
+    connect(&m_state.marks(), &Marks::changed, this, qOverload<>(&QWidget::update));
     m_stalePath.setSingleShot(true);
     m_stalePath.setInterval(kStaleMs);
     connect(&m_stalePath, &QTimer::timeout, this, [this] {
@@ -65,6 +70,7 @@ TimelineView::~TimelineView() = default;
 
 void TimelineView::reload() {
     m_painter.clear();
+    m_pinPainter.clear();
     m_strip.clear();
     m_indexJob.cancel();
     m_index.reset();
@@ -86,7 +92,7 @@ void TimelineView::reload() {
 }
 
 void TimelineView::relayout() {
-    m_rows.clear();
+    m_arranged = {};
     if (m_data) {
         m_choices.height = lanesRect().height();
         m_choices.ghosts = predicted();
@@ -94,8 +100,8 @@ void TimelineView::relayout() {
         m_choices.idleBooks = m_idle.get();
         m_choices.hiddenTracks.resize(m_data->trace().tracks.size());
         for (uint32_t t = 0; t < m_choices.hiddenTracks.size(); ++t)
-            m_choices.hiddenTracks[t] = m_state.trackHidden(t);
-        m_rows = layoutRows(*m_data, m_choices);
+            m_choices.hiddenTracks[t] = !m_state.tracks().shown(t);
+        m_arranged = arrangeRows(*m_data, m_choices, m_state.tracks());
     }
     updateScrollBar();
     repaintLanes();
@@ -151,7 +157,7 @@ void TimelineView::setLaneHeight(int pixels) {
 }
 
 void TimelineView::setAllTracksShown() {
-    for (uint32_t t = 0; t < m_choices.hiddenTracks.size(); ++t) m_state.setTrackHidden(t, false);
+    m_state.tracks().showAll();
 }
 
 QRect TimelineView::rectOf(IntervalId id) const {
@@ -162,21 +168,28 @@ QRect TimelineView::rectOf(IntervalId id) const {
     const DeviceRange x =
         deviceRange(deviceScale(), m_data->trace().begin(id), m_data->trace().end(id));
     const int left = int(x.x0 / ratio()), right = int(std::ceil(x.x1 / ratio()));
-    const QRect mark(lanes.x() + left, lanes.y() + row.y - scroll(), std::max(1, right - left),
+    const QRect mark(lanes.x() + left, lanes.y() + yOf(size_t(index)), std::max(1, right - left),
                      row.bar);
+    if (size_t(index) >= m_arranged.pinned.size() && mark.bottom() < lanes.top() + pinnedHeight())
+        return {}; // behind the pinned ones
     return mark.intersects(lanes) ? mark : QRect();
 }
 
-void TimelineView::showRevealed(IntervalId id) {
-    if (!m_data || !id.valid()) return;
+/// Opens what is folded around a track.
+void TimelineView::openGroupOf(uint32_t track) {
+    const auto holds = [track](const std::vector<uint32_t> &tracks) {
+        return std::find(tracks.begin(), tracks.end(), track) != tracks.end();
+    };
     for (const TrackGroup &group : m_data->groups()) {
-        auto holds = [id](const std::vector<uint32_t> &tracks) {
-            return std::find(tracks.begin(), tracks.end(), id.track) != tracks.end();
-        };
         if (holds(group.helpers)) m_choices.openHelpers.insert(group.key);
         if (holds(group.helpers) || holds(group.tracks) || holds(group.notes))
             m_choices.closedGroups.remove(group.key);
     }
+}
+
+void TimelineView::showRevealed(IntervalId id) {
+    if (!m_data || !id.valid()) return;
+    openGroupOf(id.track);
     relayout();
     int index = rowOf(m_rows, m_data->trace(), id);
     if (index >= 0 && m_rows[size_t(index)].type == Row::Type::Density) {
@@ -184,13 +197,24 @@ void TimelineView::showRevealed(IntervalId id) {
         relayout();
         index = rowOf(m_rows, m_data->trace(), id);
     }
-    if (index < 0) return;
-    const Row &row = m_rows[size_t(index)];
+    if (index >= 0) scrollTo(m_rows[size_t(index)]);
+}
+
+void TimelineView::scrollTo(const Row &row) {
     const int margin = 2 * m_choices.laneHeight, room = lanesRect().height();
-    if (row.y < scroll())
-        m_scrollBar->setValue(row.y - margin);
+    if (row.bottom() <= pinnedHeight()) return;
+    if (row.y < scroll() + pinnedHeight())
+        m_scrollBar->setValue(row.y - pinnedHeight() - margin);
     else if (row.bottom() > scroll() + room)
         m_scrollBar->setValue(row.bottom() + margin - room);
+}
+
+void TimelineView::showTrack(uint32_t track) {
+    if (!m_data) return;
+    openGroupOf(track);
+    relayout();
+    for (const Row &row : m_rows)
+        if (row.track == track) return scrollTo(row);
 }
 
 void TimelineView::describe() {
@@ -217,6 +241,7 @@ void TimelineView::changeEvent(QEvent *event) {
     if (looks) repaintLanes();
     if (event->type() == QEvent::FontChange || event->type() == QEvent::ApplicationFontChange) {
         m_painter = LanesPainter();
+        m_pinPainter = LanesPainter();
         m_strip = PathStrip();
         repaintLanes();
     }
@@ -227,53 +252,97 @@ void TimelineView::paintEvent(QPaintEvent *) {
     QPainter painter(this);
     const Theme &t = theme();
     const QRect lanes = lanesRect();
-    const QRect labels(0, lanes.top(), m_labelWidth, lanes.height());
     painter.fillRect(QRect(lanes.right() + 1, 0, kScrollBar, lanes.top()), t.win);
     if (!m_data) {
         painter.fillRect(rect(), t.base);
         return;
     }
-    if (!m_lanes || m_lanes->width() != int(deviceScale().width)) {
-        std::optional<TimeRange> window;
-        if (!m_state.range() && m_state.window().steps) window = m_state.window().range;
-        const RulerZero zero = rulerZero(m_measured->loaded(), m_state.window());
-        m_lanes = &m_painter.paint(
-            {*m_data, m_rows, m_state.view(), scroll(), lanes.size(), ratio(), m_state.selected(),
-             m_state.range(), window, zero.zero, pathVisible() ? m_index.get() : nullptr,
-             pathVisible() ? m_idle.get() : nullptr, m_slack,
-             predicted() ? m_prediction.get() : nullptr, predicted() ? m_measured.get() : nullptr});
-    }
-    drawAligned(painter, lanes.topLeft(), *m_lanes, ratio());
-    paintRowLabels(painter, labels, m_rows, scroll());
+    paintRows(painter);
     RulerZero zero = rulerZero(m_measured->loaded(), m_state.window());
     if (predicted()) zero.offset = tr("predicted");
     paintRuler(painter, {lanes.x(), 0, lanes.width(), kRulerHeight},
                {0, 0, m_labelWidth, kRulerHeight}, m_state.view(), zero, m_state.range());
     paintStrip(painter);
     paintStickyHeader(painter);
+    paintHits(painter);
+    paintMarks(painter, {lanes.x(), 0, lanes.width(), kRulerHeight}, lanes, m_state.view(),
+               m_state.marks().all());
     paintOverlay(painter);
+    paintDrop(painter);
     if (m_rows.empty()) paintHint(painter);
 }
 
+int TimelineView::yOf(size_t row) const {
+    return m_rows[row].y - (row < m_arranged.pinned.size() ? 0 : scroll());
+}
+
+void TimelineView::paintRows(QPainter &painter) {
+    const QRect lanes = lanesRect();
+    const QRect labels(0, lanes.top(), m_labelWidth, lanes.height());
+    std::optional<TimeRange> window;
+    if (!m_state.range() && m_state.window().steps) window = m_state.window().range;
+    const RulerZero zero = rulerZero(m_measured->loaded(), m_state.window());
+    const auto frame = [&](const std::vector<Row> &rows, int scrolled, QSize size) {
+        return LanesFrame{*m_data,
+                          rows,
+                          m_state.view(),
+                          scrolled,
+                          size,
+                          ratio(),
+                          m_state.selected(),
+                          m_state.range(),
+                          window,
+                          zero.zero,
+                          pathVisible() ? m_index.get() : nullptr,
+                          pathVisible() ? m_idle.get() : nullptr,
+                          m_slack,
+                          predicted() ? m_prediction.get() : nullptr,
+                          predicted() ? m_measured.get() : nullptr};
+    };
+    if (!m_lanes || m_lanes->width() != int(deviceScale().width))
+        m_lanes = &m_painter.paint(frame(m_rows, scroll(), lanes.size()));
+    drawAligned(painter, lanes.topLeft(), *m_lanes, ratio());
+    paintRowLabels(painter, labels, m_rows, scroll());
+    if (m_arranged.pinned.empty()) return;
+    const int height = std::min(pinnedHeight(), lanes.height());
+    drawAligned(painter, lanes.topLeft(),
+                m_pinPainter.paint(frame(m_arranged.pinned, 0, {lanes.width(), height})), ratio());
+    paintRowLabels(painter, {0, lanes.top(), m_labelWidth, height}, m_arranged.pinned, 0);
+    painter.fillRect(0, lanes.top() + height - 1, lanes.right() + 1, 1, theme().line);
+}
+
+/// Ticks of the search, in the rows that scroll and in those that do not.
+void TimelineView::paintHits(QPainter &painter) {
+    const auto hits = m_state.searchHits();
+    if (!hits) return;
+    const QRect lanes = lanesRect();
+    painter.save();
+    painter.setClipRect(lanes.adjusted(0, pinnedHeight(), 0, 0));
+    paintHitTicks(painter, lanes, m_data->trace(), m_rows, scroll(), m_state.view(), *hits);
+    painter.setClipRect(lanes);
+    paintHitTicks(painter, lanes, m_data->trace(), m_arranged.pinned, 0, m_state.view(), *hits);
+    painter.restore();
+}
+
 int TimelineView::stickyHeader() const {
-    const int top = rowAt(m_rows, scroll());
+    const int top = rowAt(m_rows, scroll() + pinnedHeight());
     if (top < 0) return -1;
     int header = top;
     while (header > 0 && m_rows[size_t(header)].type != Row::Type::Group) --header;
     const Row &row = m_rows[size_t(header)];
-    return row.type == Row::Type::Group && row.y < scroll() ? header : -1;
+    return row.type == Row::Type::Group && row.y < scroll() + pinnedHeight() ? header : -1;
 }
 
 int TimelineView::stickyShift() const {
     const Row &header = m_rows[size_t(stickyHeader())];
     for (const Row &row : m_rows)
-        if (row.type == Row::Type::Group && row.y > scroll())
-            return std::min(0, row.y - scroll() - header.height);
+        if (row.type == Row::Type::Group && row.y > scroll() + pinnedHeight())
+            return std::min(0, row.y - scroll() - pinnedHeight() - header.height);
     return 0;
 }
 
 std::pair<QString, QString> TimelineView::scrolledAway(int header) const {
-    const int top = rowAt(m_rows, scroll() + m_rows[size_t(header)].height);
+    const int top = rowAt(m_rows, scroll() + pinnedHeight() + m_rows[size_t(header)].height);
     if (top <= header) return {};
     const Row &row = m_rows[size_t(top)];
     const bool nested = row.type == Row::Type::Lane || row.type == Row::Type::Density;
@@ -302,7 +371,7 @@ void TimelineView::paintStickyHeader(QPainter &painter) {
         header.label += QStringLiteral(" · ") + track;
         if (!parents.isEmpty()) header.detail = parents;
     }
-    const QRect lanes = lanesRect();
+    const QRect lanes = lanesRect().adjusted(0, pinnedHeight(), 0, 0);
     const int shift = stickyShift(), visible = header.height + shift;
     paintRowLabels(painter, {0, lanes.top(), m_labelWidth, visible}, {header}, -shift);
     const QRect bar(lanes.left(), lanes.top() + shift, lanes.width(), header.height);

@@ -4,6 +4,7 @@
 #include "ui/timeline/hit_test.h"
 #include "ui/timeline/lanes_painter.h"
 #include "ui/timeline/path_strip.h"
+#include "ui/timeline/track_order.h"
 #include "ui/view_state.h"
 
 #include <QPoint>
@@ -12,6 +13,7 @@
 
 #include <memory>
 
+class QNativeGestureEvent;
 class QScrollBar;
 
 namespace longpole {
@@ -52,11 +54,14 @@ public:
     void zoom(double factor); ///< > 1: closer, at the cursor or the middle
     void pan(double share);   ///< of the view, to the right
     void showWholeTrace();
-    void zoomToSelection();    ///< the selected range, else the interval, else the window
-    void selectBeside(int by); ///< next (1) or previous (-1) interval of the same lane
-    void followLaunch();       ///< from a call to what it launched and back
-    void walkPath(int by);     ///< next (1) or previous (-1) interval of the critical path
-    void clearSelection();     ///< the range first, then the interval
+    void zoomToSelection();      ///< the selected range, else the interval, else the window
+    void selectBeside(int by);   ///< next (1) or previous (-1) interval of the same lane
+    void selectSameName(int by); ///< next or previous interval of the same name, on any track
+    void pinTrack();             ///< keeps the track of the selection at the top, or lets it go
+    void hideTrack();            ///< of the selection
+    void followLaunch();         ///< from a call to what it launched and back
+    void walkPath(int by);       ///< next (1) or previous (-1) interval of the critical path
+    void clearSelection();       ///< the range first, then the interval
     void setAllTracksShown();
 
     QSize sizeHint() const override { return {900, 420}; }
@@ -84,18 +89,26 @@ protected:
 
 private:
     static constexpr int kReach = 2; ///< pixels beside a narrow mark that still mean it
-    enum class Drag { None, Press, Pan, Range, LabelWidth };
+    enum class Drag { None, Press, Pan, Range, LabelWidth, Track };
 
     // timeline_view.cpp: what is shown
     void reload();
     void relayout();
     void repaintLanes();
     void showRevealed(IntervalId id);
+    void openGroupOf(uint32_t track);
+    void showTrack(uint32_t track);
+    void scrollTo(const Row &row);
     void updateScrollBar();
     void paintOverlay(QPainter &painter);
     void paintStickyHeader(QPainter &painter);
     /// The rows whose first lanes the sticky header hides: their track's name, their parents.
     std::pair<QString, QString> scrolledAway(int header) const;
+    int pinnedHeight() const { return m_arranged.pinnedHeight; }
+    /// Where a row is, below the top of the lanes: pinned ones stay.
+    int yOf(size_t row) const;
+    void paintRows(QPainter &painter);
+    void paintHits(QPainter &painter);
     int stickyHeader() const; ///< header of the group at the top, when it is scrolled away; or -1
     int stickyShift() const;  ///< 0, or negative while the next header pushes it out
     void paintHint(QPainter &painter);
@@ -126,7 +139,7 @@ private:
     // timeline_menu.cpp: rows
     void toggle(const Row &row);
 
-    // timeline_hands.cpp: mouse and keys; timeline_tips.cpp: what a tooltip says
+    // timeline_hands.cpp: mouse; timeline_tips.cpp: what a tooltip says
     TimeNs timeAt(QPointF at) const;
     IntervalId firstInView() const;
     int rowIndexAt(QPointF at) const;
@@ -137,18 +150,23 @@ private:
     QString tipText(const Hit &hit, const Row &row) const;
     void startDrag(QMouseEvent *event);
     void dragTo(QPointF at);
+    void dragTrack(QPointF at);
+    uint32_t dropPlace(QPointF at) const; ///< track before which the dragged one would go
+    void paintDrop(QPainter &painter);
     TimeNs snapped(QPointF at);
     void click(QPointF at);
-    bool moveKey(QKeyEvent *event);
-    bool actionKey(QKeyEvent *event);
+    // timeline_keys.cpp
+    bool run(const char *command);
+    void nativeGesture(QNativeGestureEvent *event);
 
     ViewState &m_state;
     std::shared_ptr<TimelineData> m_data; ///< what is drawn: one of the next two
     std::shared_ptr<TimelineData> m_measured, m_predicted;
     std::shared_ptr<const Prediction> m_prediction;
     RowChoices m_choices;
-    std::vector<Row> m_rows;
-    LanesPainter m_painter;
+    ArrangedRows m_arranged;
+    std::vector<Row> &m_rows = m_arranged.rows;
+    LanesPainter m_painter, m_pinPainter;
     const QImage *m_lanes = nullptr; ///< the painter's last picture, while it still holds
     std::shared_ptr<const PathIndex> m_index;
     Job<std::shared_ptr<const PathIndex>> m_indexJob;
@@ -166,6 +184,7 @@ private:
     TimeRange m_pressedView;
     int m_pressedScroll = 0;
     TimeNs m_rangeStart = 0;
+    uint32_t m_draggedTrack = kNone, m_dropBefore = kNone;
     bool m_space = false, m_ring = false;
     QTimer m_tipTimer;
 };

@@ -171,6 +171,7 @@ void SearchTest::walksByTimeAndBack() {
         std::vector<IntervalId> walked;
         HitPlace at{trace->range.begin - 1, {}};
         while (const auto next = hitBeside(*trace, hits, at, 1)) {
+            QCOMPARE(hitsBefore(*trace, hits, {trace->begin(*next), *next}), walked.size());
             walked.push_back(*next);
             at = {trace->begin(*next), *next};
         }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/text_trace.h"
+#include "ui/commands.h"
 #include "ui/theme.h"
 #include "ui/timeline/overview_bar.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/track_choices.h"
 
+#include <QNativeGestureEvent>
+#include <QPointingDevice>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QWheelEvent>
@@ -39,6 +43,12 @@ private slots:
     void hoverTellsTheCursor();
     void overviewMovesTheView();
     void anEmptyTraceSaysSo();
+    void keysFindTheSameName();
+    void wasdGoByPlace();
+    void pinchZoomsWhereItIs();
+    void pinnedTracksStayAtTheTop();
+    void tracksAreDraggedIntoOrder();
+    void hitsAreTicked();
 
 private:
     void load(const std::string &text, TimeRange view);
@@ -326,6 +336,130 @@ void HandsTest::anEmptyTraceSaysSo() {
     QVERIFY(m_view->rows().empty());
     const QImage image = m_view->grab().toImage();
     QVERIFY(!image.isNull());
+}
+
+void HandsTest::keysFindTheSameName() {
+    load("main: a 0..10\nmain: b 20..30\nmain: a 40..50\nmain: x 60..100\n"
+         "main: a 70..80\ngpu0/s7: a 45..90\ngpu0/s7: c 95..99\n",
+         {0, 100'000});
+    m_state->select(id("a"));
+    std::vector<TimeNs> begins;
+    for (int i = 0; i < 5; ++i) {
+        QTest::keyClick(m_view.get(), Qt::Key_BracketRight);
+        QCOMPARE(m_state->trace()->name(m_state->selected()), std::string_view("a"));
+        begins.push_back(m_state->trace()->begin(m_state->selected()));
+    }
+    QVERIFY((begins == std::vector<TimeNs>{40'000, 45'000, 70'000, 70'000, 70'000}));
+    begins.clear();
+    for (int i = 0; i < 4; ++i) {
+        QTest::keyClick(m_view.get(), Qt::Key_BracketLeft);
+        begins.push_back(m_state->trace()->begin(m_state->selected()));
+    }
+    QVERIFY((begins == std::vector<TimeNs>{45'000, 40'000, 0, 0}));
+}
+
+/// What a French keyboard sends: Z Q S D lie where W A S D are, and W and A elsewhere.
+void HandsTest::wasdGoByPlace() {
+    const auto press = [this](quint32 scanCode, Qt::Key key, const char *text) {
+        QKeyEvent event(QEvent::KeyPress, key, Qt::NoModifier, scanCode, 0, 0, QLatin1String(text));
+        QApplication::sendEvent(m_view.get(), &event);
+    };
+    press(25, Qt::Key_Z, "z");
+    QCOMPARE(m_state->view().length(), 800'000);
+    press(39, Qt::Key_S, "s");
+    QCOMPARE(m_state->view().length(), 1'000'000);
+    press(38, Qt::Key_Q, "q");
+    QCOMPARE(m_state->view().begin, -100'000);
+    press(40, Qt::Key_D, "d");
+    QCOMPARE(m_state->view().begin, 0);
+    press(52, Qt::Key_W, "w"); // where Z is on a US keyboard
+    press(24, Qt::Key_A, "a");
+    QCOMPARE(m_state->view(), (TimeRange{0, 1'000'000}));
+    const QString xcb = QStringLiteral("xcb"), windows = QStringLiteral("windows");
+    QCOMPARE(positionKey(xcb, 25, Qt::Key_Z), int(Qt::Key_W));
+    QCOMPARE(positionKey(xcb, 38, Qt::Key_Q), int(Qt::Key_A));
+    QCOMPARE(positionKey(windows, 0x11, Qt::Key_Z), int(Qt::Key_W));
+    QCOMPARE(positionKey(windows, 0x1e, Qt::Key_Q), int(Qt::Key_A));
+    QCOMPARE(positionKey(windows, 0x2c, Qt::Key_W), 0);
+    QCOMPARE(positionKey(QStringLiteral("cocoa"), 1, Qt::Key_W), int(Qt::Key_W));
+    QCOMPARE(positionKey(xcb, 0, Qt::Key_D), int(Qt::Key_D));
+}
+
+void HandsTest::pinchZoomsWhereItIs() {
+    const QPointF at(200 + 250, 100);
+    QNativeGestureEvent event(Qt::ZoomNativeGesture, QPointingDevice::primaryPointingDevice(), 2,
+                              at, at, m_view->mapToGlobal(at), 0.25, {});
+    QApplication::sendEvent(m_view.get(), &event);
+    const TimeRange view = m_state->view();
+    QCOMPARE(view.length(), 800'000);
+    QVERIFY(std::abs(double(view.begin) + 0.25 * double(view.length()) - 250'000) < 2);
+}
+
+void HandsTest::pinnedTracksStayAtTheTop() {
+    m_view->resize(m_view->width(), 140);
+    const uint32_t stream = id("gemm").track;
+    m_state->select(id("gemm"));
+    QTest::keyClick(m_view.get(), Qt::Key_T, Qt::ShiftModifier);
+    QVERIFY(m_state->tracks().isPinned(stream));
+    QCOMPARE(m_view->rows().front().track, stream);
+    const QRect at = m_view->rectOf(id("gemm"));
+    auto *bar = m_view->findChild<QScrollBar *>();
+    bar->setValue(bar->maximum());
+    QVERIFY(bar->maximum() > 0);
+    QCOMPARE(m_view->rectOf(id("gemm")), at);
+    m_state->select({});
+    QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, at.center());
+    QCOMPARE(m_state->selected(), id("gemm"));
+    m_state->reveal(id("backward")); // not hidden behind the pinned one
+    QVERIFY(m_view->rectOf(id("backward")).top() >= at.bottom());
+    QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, inside("backward", 0.5));
+    QCOMPARE(m_state->selected(), id("backward"));
+    m_state->tracks().setPinned(stream, false);
+    QVERIFY(m_view->rows().front().track != stream);
+}
+
+void HandsTest::tracksAreDraggedIntoOrder() {
+    load("gpu0/s7: a 0..900\ngpu0/s8: b 0..800\ngpu0/s9: c 0..700\n", {0, 1'000'000});
+    const auto order = [this] {
+        std::string names;
+        for (const Row &row : m_view->rows())
+            if (row.type == Row::Type::Lane) names += m_state->trace()->name({row.track, 0});
+        return names;
+    };
+    QCOMPARE(order(), std::string("abc"));
+    const auto label = [this](const char *name) {
+        return QPoint(40, m_view->rectOf(id(name)).center().y());
+    };
+    const auto drag = [this](QPoint from, QPoint to) {
+        QTest::mousePress(m_view.get(), Qt::LeftButton, {}, from);
+        QTest::mouseMove(m_view.get(), (from + to) / 2);
+        QTest::mouseMove(m_view.get(), to);
+        QTest::mouseRelease(m_view.get(), Qt::LeftButton, {}, to);
+    };
+    drag(label("c"), label("a") - QPoint(0, 8));
+    QCOMPARE(order(), std::string("cab"));
+    drag(label("c"), label("b") + QPoint(0, 12));
+    QCOMPARE(order(), std::string("abc"));
+    drag(label("a"), label("b") + QPoint(0, 12));
+    QCOMPARE(order(), std::string("bac"));
+    m_state->tracks().setFilter(QStringLiteral("stream 8"));
+    QCOMPARE(order(), std::string("b"));
+    m_state->reveal(id("c")); // ends the filter
+    QCOMPARE(order(), std::string("bac"));
+}
+
+void HandsTest::hitsAreTicked() {
+    const QRect mark = m_view->rectOf(id("gemm"));
+    const auto tick = [&] {
+        return m_view->grab().toImage().pixelColor(mark.left(), mark.top()).rgb();
+    };
+    QVERIFY(tick() != theme().accent.rgb());
+    m_state->setSearchHits(std::make_shared<SearchHits>(hitsOf({id("gemm")})));
+    for (int dy : {0, 2})
+        QCOMPARE(m_view->grab().toImage().pixelColor(mark.left(), mark.top() + dy).rgb(),
+                 theme().accent.rgb());
+    m_state->setSearchHits(nullptr);
+    QVERIFY(tick() != theme().accent.rgb());
 }
 
 QTEST_MAIN(HandsTest)

@@ -28,7 +28,7 @@ struct Predicted {
         std::vector<std::string> unmatched;
         const auto scaling =
             resolveScaling(**trace, made->phases, *graph, {*parseSpeedEdit(edit)}, unmatched);
-        prediction = *predict(loaded, *graph, window, *scaling, edit, progress);
+        prediction = *predict(loaded, *graph, nullptr, window, *scaling, edit, progress);
     }
     std::shared_ptr<const Loaded> loaded;
     std::shared_ptr<const Prediction> prediction;
