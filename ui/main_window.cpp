@@ -30,6 +30,7 @@
 #include <QSettings>
 #include <QStackedWidget>
 #include <QToolBar>
+#include <QUndoStack>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -68,6 +69,7 @@ MainWindow::MainWindow() : m_session(m_state) {
 }
 
 MainWindow::~MainWindow() {
+    m_state.undoStack().disconnect(this); // it tells of being emptied when it goes
     m_keeper->save();
     delete m_keeper;
     delete m_windowUndo;

@@ -154,6 +154,10 @@ void WindowHandsTest::cleanup() {
 /// As a keyboard sends it, to whatever has the focus.
 void WindowHandsTest::key(const char *keys) {
     const QKeyCombination combination = QKeySequence(QLatin1String(keys))[0];
+    if (!m_window->isActiveWindow()) { // without a window manager nobody gives it back
+        m_window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    }
     QWidget *focus = QApplication::focusWidget() ? QApplication::focusWidget() : m_window.get();
     QTest::keyClick(focus, combination.key(), combination.keyboardModifiers());
 }
@@ -167,7 +171,7 @@ void WindowHandsTest::searchFindsWalksAndMarks() {
     QTRY_VERIFY(state.searchHits());
     QTRY_COMPARE(state.searchHits()->count, size_t(6));
     QVERIFY(child<QLabel>("searchStatus")->text().startsWith(QLatin1String("6 hits")));
-    QCOMPARE(child<QTableView>("searchTable")->model()->rowCount(), 6);
+    QTRY_COMPARE(child<QTableView>("searchTable")->model()->rowCount(), 6);
     m_window->timeline().showWholeTrace();
     state.select({});
     const int before = accentPixels(child<QWidget>("overview")->grab().toImage());
@@ -193,7 +197,9 @@ void WindowHandsTest::enterBeforeTheHitsWalksWhenTheyCome() {
     auto *field = child<QLineEdit>("searchField");
     field->setText(QStringLiteral("Memcpy"));
     QTest::keyClick(field, Qt::Key_Return); // no event loop has run since
-    QTRY_COMPARE(m_window->state().selected(), named("Memcpy HtoD"));
+    ViewState &state = m_window->state();
+    QTRY_VERIFY(state.selected().valid());
+    QCOMPARE(state.trace()->name(state.selected()), std::string_view("Memcpy HtoD"));
 }
 
 void WindowHandsTest::searchKeepsToACategory() {
@@ -293,7 +299,7 @@ void WindowHandsTest::paletteRunsWhatIsTyped() {
     run("Step 2");
     QVERIFY(m_window->state().step() == 2u);
     run("Notes");
-    QTRY_VERIFY(!child<QDockWidget>("notes")->visibleRegion().isEmpty());
+    QTRY_VERIFY(!child<QLabel>("notesEmpty")->visibleRegion().isEmpty());
     const uint32_t track = named("Memcpy HtoD").track;
     m_window->state().tracks().setHidden(track, true);
     run("stream 9");
@@ -314,10 +320,11 @@ void WindowHandsTest::paletteScores() {
 void WindowHandsTest::marksComeAndGoWithUndo() {
     ViewState &state = m_window->state();
     const QImage bare = m_window->timeline().grab().toImage();
-    state.setCursor(2'000'000);
+    const TimeNs at = state.view().begin + state.view().length() / 3;
+    state.setCursor(at);
     key("M");
     QCOMPARE(state.marks().all().size(), size_t(1));
-    QCOMPARE(state.marks().all()[0].range, (TimeRange{2'000'000, 2'000'000}));
+    QCOMPARE(state.marks().all()[0].range, (TimeRange{at, at}));
     QVERIFY(accentPixels(m_window->timeline().grab().toImage()) > accentPixels(bare));
     key("Ctrl+Z");
     QVERIFY(state.marks().all().empty());

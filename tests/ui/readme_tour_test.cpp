@@ -123,6 +123,10 @@ void ReadmeTourTest::theTourIsTrue() {
     window.timeline().setFocus();
     for (const TourStep &step : steps) {
         for (const QString &key : step.keys) {
+            if (!QApplication::activeWindow()) { // without a window manager nobody gives it back
+                window.activateWindow();
+                QVERIFY(QTest::qWaitForWindowActive(&window));
+            }
             QWidget *focus = QApplication::focusWidget() ? QApplication::focusWidget() : &window;
             if (key.startsWith(QLatin1Char('"'))) {
                 QTest::keyClicks(focus, key.mid(1, key.size() - 2));
@@ -132,6 +136,7 @@ void ReadmeTourTest::theTourIsTrue() {
             QVERIFY2(keys.count() == 1, qPrintable(key));
             QTest::keyClick(focus, keys[0].key(), keys[0].keyboardModifiers());
             QTest::qWait(60);
+            QTRY_VERIFY_WITH_TIMEOUT(window.session().path() && window.timeline().hasPath(), 30000);
         }
         for (const QString &text : step.texts) {
             const auto seen = [&] {
