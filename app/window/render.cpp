@@ -128,7 +128,7 @@ std::optional<Error> analyse(PictureSpec &spec, const Options &options) {
     if (!scaling) return scaling.error();
     for (const std::string &selector : unmatched)
         std::fprintf(stderr, "longpole render: %s matches nothing.\n", selector.c_str());
-    auto prediction = predict(spec.loaded, *graph, spec.window, *scaling,
+    auto prediction = predict(spec.loaded, *graph, nullptr, spec.window, *scaling,
                               words.join(QStringLiteral(", ")), progress);
     if (!prediction) return prediction.error();
     spec.prediction = std::move(*prediction);
