@@ -10,6 +10,12 @@ install(DIRECTORY ${resources}/LICENSES DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY ${resources}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/longpole
         FILES_MATCHING PATTERN "*.json" PATTERN "*.json.gz")
 
+install(FILES core/capture/longpole_steps.h TYPE INCLUDE)
+install(FILES core/capture/longpole_steps.py DESTINATION ${CMAKE_INSTALL_DATADIR}/longpole/python)
+if(TARGET longpole_capture)
+  install(TARGETS longpole_capture LIBRARY DESTINATION lib/longpole)
+endif()
+
 if(TARGET longpole)
   install(TARGETS longpole RUNTIME)
   install(FILES packaging/man/longpole.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

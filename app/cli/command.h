@@ -35,6 +35,15 @@ struct Options {
     std::optional<std::string> startupA;    // compare
     std::optional<std::string> startupB;    // compare
     std::string reused;                     // compare
+
+    std::vector<std::string> command;      // record
+    std::string output, cupti, stepName;   // record; cupti also doctor
+    std::string boundary = "sync";         // record
+    uint32_t measured = 0, warmup = 0;     // record
+    std::string delay, duration;           // record
+    std::string graphs = "node";           // record
+    uint64_t memory = 256;                 // record: MB
+    bool allocations = false, open = false; // record
 };
 
 /// One command: a line of the table in main.cpp.
@@ -44,6 +53,7 @@ struct Command {
     bool takesWindow;
     void (*setup)(CLI::App &app, Options &options); ///< adds what only this command knows
     int (*run)(const Options &options);             ///< returns an ExitCode
+    bool takesTraces = true;
 };
 
 void setupInfo(CLI::App &app, Options &options);
@@ -68,5 +78,9 @@ void setupCompare(CLI::App &app, Options &options);
 int runCompare(const Options &options);
 void setupConvert(CLI::App &app, Options &options);
 int runConvert(const Options &options);
+void setupRecord(CLI::App &app, Options &options);
+int runRecord(const Options &options);
+void setupDoctor(CLI::App &app, Options &options);
+int runDoctor(const Options &options);
 
 } // namespace longpole::cli

@@ -13,7 +13,7 @@ using namespace longpole::cli;
 
 namespace {
 
-constexpr std::array<Command, 11> kCommands = {{
+constexpr std::array<Command, 13> kCommands = {{
     {"why", "the verdict in at most eight lines; also without this word", true, setupWhy, runWhy},
     {"info", "what the files hold, what was set aside and why", false, setupInfo, runInfo},
     {"list", "intervals with all their arguments, and counters", true, setupList, runList},
@@ -28,6 +28,10 @@ constexpr std::array<Command, 11> kCommands = {{
      runCompare},
     {"convert", "the window as a small trace with the same path, or as a table", true, setupConvert,
      runConvert},
+    {"record", "run a program on a CUDA machine and record it", false, setupRecord, runRecord,
+     false},
+    {"doctor", "can this machine record? says what is missing", false, setupDoctor, runDoctor,
+     false},
 }};
 
 std::string namesOfCommands() {
@@ -41,11 +45,13 @@ std::string namesOfCommands() {
 }
 
 void addCommon(CLI::App &app, const Command &command, Options &options) {
-    app.add_option("TRACE", options.files,
-                   "trace files; all files of one command are one job, - is standard input")
-        ->required();
+    if (command.takesTraces)
+        app.add_option("TRACE", options.files,
+                       "trace files; all files of one command are one job, - is standard input")
+            ->required();
     app.add_flag("--json", options.json, "print the result as JSON");
     app.add_flag("-q,--quiet", options.quiet, "no progress on standard error");
+    if (!command.takesTraces) return;
     app.add_option("--phases", options.phasesFile,
                    "phase rules to use instead of the built-in ones")
         ->type_name("FILE");
@@ -93,6 +99,16 @@ int main(int argc, char **argv) {
     else if (!isCommandOrOption(argv[1]))
         return usageError("there is no command \"" + std::string(argv[1]) +
                           "\". The commands are " + namesOfCommands() + "; see --help.");
+    // Behind -- stands a command of its own, whatever its words look like.
+    std::vector<std::string> command;
+    if (std::string_view(arguments[1]) == "record")
+        if (const auto dashes =
+                std::find_if(arguments.begin() + 2, arguments.end(),
+                             [](const char *word) { return std::string_view(word) == "--"; });
+            dashes != arguments.end()) {
+            command.assign(dashes + 1, arguments.end());
+            arguments.erase(dashes, arguments.end());
+        }
     CLI::App app("Longpole shows what a GPU training step was waiting for.", "longpole-cli");
     app.set_version_flag("--version", "longpole-cli " LONGPOLE_VERSION);
     app.require_subcommand(1);
@@ -113,7 +129,15 @@ int main(int argc, char **argv) {
     } catch (const CLI::ParseError &error) {
         return usageError(std::string(error.what()) + "; see --help.");
     }
-    for (size_t i = 0; i < kCommands.size(); ++i)
-        if (subcommands[i]->parsed()) return kCommands[i].run(options[i]);
+    for (size_t i = 0; i < kCommands.size(); ++i) {
+        if (!subcommands[i]->parsed()) continue;
+        if (!kCommands[i].takesTraces) {
+            options[i].command = subcommands[i]->remaining();
+            if (!options[i].command.empty() && !command.empty()) // then the dashes are its own
+                options[i].command.emplace_back("--");
+            options[i].command.insert(options[i].command.end(), command.begin(), command.end());
+        }
+        return kCommands[i].run(options[i]);
+    }
     return kUsage;
 }

@@ -108,6 +108,25 @@ void printSteady(const Steps &steps) {
 
 } // namespace
 
+namespace {
+
+void writeMeasured(JsonWriter &json, const Steps &steps) {
+    json.key("measured");
+    if (!steps.measured) return json.null();
+    const MeasuredRun &run = *steps.measured;
+    json.beginObject();
+    json.field("steps", run.steps);
+    json.field("warmup", run.warmup);
+    json.field("begin_ns", run.range.begin);
+    json.field("elapsed_ns", run.range.length());
+    json.field("per_step_ns", run.perStep());
+    json.field("boundary", boundaryName(steps.boundary()));
+    json.field("policy", run.policy());
+    json.endObject();
+}
+
+} // namespace
+
 void writeSteps(JsonWriter &json, const Steps &steps, bool startupGiven) {
     json.beginObject();
     json.field("found_by", steps.foundBy);
@@ -121,6 +140,7 @@ void writeSteps(JsonWriter &json, const Steps &steps, bool startupGiven) {
     json.field("startup_ns", steps.startup);
     json.field("startup_source", !steps.startup ? "unknown" : startupGiven ? "given" : "measured");
     json.field("pipelined", steps.pipelined);
+    writeMeasured(json, steps);
     json.endObject();
 }
 
@@ -151,13 +171,20 @@ int runSteps(const Options &options) {
     }
     printTable(steps);
     printSteady(steps);
+    if (steps.measured)
+        std::printf("Measured: %s a step. %s\n", formatDuration(steps.measured->perStep()).c_str(),
+                    steps.measured->policy().c_str());
     const std::string_view boundary = boundarySentence(steps.boundary());
     if (!boundary.empty()) std::printf("%s\n", std::string(boundary).c_str());
     if (steps.pipelined)
         std::printf("Pipelined: device work of a step runs on into the next one.\n");
+    const bool ofProcess =
+        (*trace)->files[0].measurement && (*trace)->files[0].measurement->processBegin;
     if (steps.startup)
-        std::printf("Start-up: %s from the first event to step 0, measured.\n",
-                    formatDuration(*steps.startup).c_str());
+        std::printf("Start-up: %s from the %s to %s, measured.\n",
+                    formatDuration(*steps.startup).c_str(),
+                    ofProcess ? "begin of the process" : "first event",
+                    steps.measured ? "the first measured step" : "step 0");
     else
         std::printf("Start-up: unknown; the capture begins later than the run.\n");
     return finish();

@@ -68,7 +68,7 @@ private:
         const int64_t onDevice = device && record && ownIds ? record->device : -1;
         const EnqueueKey until = m_draft.keyOf(event ? eventOf(call, record) : call);
         Wait wait{call, {}, 0, EdgeType::Sync};
-        if (stream >= 0) wait.evidence = Evidence::Recorded;
+        if (stream >= 0 || onDevice >= 0) wait.evidence = Evidence::Recorded;
         for (uint32_t t = 0; t < m_draft.streams.size(); ++t) {
             if (m_draft.streams[t].rows.empty() ||
                 m_draft.ownerOfTrack(t) != m_draft.ownerOfTrack(call.track))
@@ -153,6 +153,7 @@ private:
             wait.ends.push_back(m_draft.ops[op.track][op.row].end);
             wait.lastEnd = std::max(wait.lastEnd, m_trace.end(op));
         }
+        if (recordOf(call)) wait.evidence = Evidence::Recorded;
         if (!wait.ends.empty()) m_waits.push_back(std::move(wait));
     }
 

@@ -313,10 +313,17 @@ void findSteady(Steps &result, const Trace &trace) {
             "A steady window needs three steps: the first and the last are left out.";
         return;
     }
-    leaveOut(steps.front(), "First step: the profiler and caches warm up in it.");
-    leaveOut(steps.back(), "Last step: the end of the capture may cut it.");
+    // What the recorder measured begins behind a warm-up and ends where it was told to.
+    if (!result.measured || result.measured->warmup == 0)
+        leaveOut(steps.front(), "First step: the profiler and caches warm up in it.");
+    if (!result.measured || result.pipelined)
+        leaveOut(steps.back(), "Last step: the end of the capture may cut it.");
     leaveOutStartUpWork(result, trace);
     const std::vector<uint32_t> whole = kept(result);
+    if (whole.empty()) {
+        result.steadyReason = "No step is left: all are warm-up, first or last ones.";
+        return;
+    }
     std::vector<TimeNs> values;
     for (const uint32_t i : whole)
         values.push_back(result.pipelined ? *steps[i].period : steps[i].length());

@@ -2,6 +2,7 @@
 #include "core/analysis/steps.h"
 
 #include "core/analysis/excerpt.h"
+#include "core/analysis/measured_steps.h"
 #include "core/analysis/steady.h"
 #include "core/analysis/step_markers.h"
 #include "core/analysis/step_period.h"
@@ -120,12 +121,15 @@ void describe(SteadyWindow &steady, const RunValues &runs) {
 }
 
 Boundary Steps::boundary() const {
+    if (measured && measured->synchronised) return Boundary::Synchronised;
     bool all = !steps.empty();
     for (const Step &step : steps) {
+        if (measured && step.leftOut) continue;
         if (step.boundary == Boundary::EnqueueOnly) return Boundary::EnqueueOnly;
         all = all && step.boundary == Boundary::Synchronised;
     }
-    return all ? Boundary::Synchronised : Boundary::Unknown;
+    if (all) return Boundary::Synchronised;
+    return measured && !measured->waited ? Boundary::EnqueueOnly : Boundary::Unknown;
 }
 
 TimeNs quantile(std::span<const TimeNs> sorted, double q) {
@@ -143,7 +147,13 @@ Steps stepsWithoutWindow(const Trace &trace, std::optional<uint32_t> file,
                          const Progress &progress) {
     if (auto kept = excerptSteps(trace)) return std::move(*kept);
     Steps result;
-    if (const FoundMarkers found = profilerSteps(trace, file, progress); !found.rows.empty()) {
+    if (const FoundMarkers marked = markedSteps(trace, file, progress); !marked.rows.empty()) {
+        result.foundBy = marked.family.empty() ? "ProfilerStep#N" : "range " + marked.family;
+        result.markers = marked.family;
+        addMarked(result, trace, marked);
+        nameRepeated(result);
+    } else if (const FoundMarkers found = profilerSteps(trace, file, progress);
+               !found.rows.empty()) {
         result.foundBy = "ProfilerStep#N";
         addMarked(result, trace, found);
     } else if (const FoundMarkers ranges = repeatedRanges(trace, file, progress);
@@ -165,6 +175,7 @@ Steps stepsWithoutWindow(const Trace &trace, std::optional<uint32_t> file,
     // Only a capture that begins with the program shows how long it takes to reach step 0.
     if (first.name == "ProfilerStep#0" && trace.range.begin < first.begin)
         result.startup = first.begin - trace.range.begin;
+    applyMeasurement(result, trace, file);
     return result;
 }
 

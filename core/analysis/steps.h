@@ -34,6 +34,16 @@ struct SteadyWindow {
         outliers; ///< steps far from the median (5 scaled MADs); counted all the same
 };
 
+/// Steps over elapsed time, as the recorder measured it between two stamps.
+struct MeasuredRun {
+    uint32_t steps = 0, warmup = 0;
+    TimeRange range;         ///< from the first measured step's begin to the stamp after the last
+    bool waited = false;       ///< the device was to be waited for at both
+    bool synchronised = false; ///< and was
+    TimeNs perStep() const { return range.length() / TimeNs(steps); }
+    std::string policy() const; ///< a sentence
+};
+
 struct Steps {
     std::vector<Step> steps; ///< by begin
     /// "ProfilerStep#N", "range NAME", "period of KERNEL" or "none"
@@ -44,6 +54,7 @@ struct Steps {
     std::string steadyReason;      ///< how the steady window was chosen, or why there is none
     bool pipelined = false;        ///< device work of a step runs on into the next one (>5 % of it)
     std::optional<TimeNs> startup; ///< first event to the first step, where the file shows it
+    std::optional<MeasuredRun> measured; ///< where the recorder kept to a protocol
     /// Of all steps: enqueue only where one of them is, synchronised where all are.
     Boundary boundary() const;
 };

@@ -131,6 +131,7 @@ Workload workloadOf(const Trace &trace, const Steps &steps,
     if (!work.ranks && trace.files.size() > 1) work.ranks = int64_t(trace.files.size());
     Steps compared;
     for (const uint32_t i : chosen) compared.steps.push_back(steps.steps[i]);
+    compared.measured = steps.measured;
     work.boundary = compared.boundary();
     return work;
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/import/event_args.h"
 
+#include "core/import/capture_args.h"
 #include "core/import/json_scan.h"
 #include "core/import/json_args.h"
+#include "core/import/longpole_capture.h"
 #include "core/import/nsys_args.h"
 
 #include <algorithm>
@@ -102,6 +104,8 @@ struct EventArgs::State {
                 rows[file] = std::make_unique<NsysArgs>(trace->files[file].input, tables);
             return rows[file]->at(offset);
         }
+        if (trace->files[file].format == kCaptureFormat)
+            return captureArgs(trace->files[file].input, offset);
         if (!files[file]) files[file] = std::make_unique<EventTexts>(trace->files[file].input, kept);
         const auto text = files[file]->at(offset);
         if (!text) return text.error();

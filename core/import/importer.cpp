@@ -4,6 +4,7 @@
 #include "core/base/parallel.h"
 #include "core/import/chrome_json.h"
 #include "core/import/foreign_format.h"
+#include "core/import/longpole_capture.h"
 #include "core/import/nsys_sqlite.h"
 #include "core/import/rank_in_name.h"
 
@@ -15,7 +16,7 @@ namespace longpole {
 
 namespace {
 
-const std::array kImporters = {kChromeJson, kNsysSqlite};
+const std::array kImporters = {kChromeJson, kNsysSqlite, kLongpoleCapture};
 
 std::string fileName(const std::string &path) {
     return path.substr(path.rfind('/') + 1);

@@ -23,6 +23,7 @@ constexpr std::array<ReasonText, kReasonCount> kReasons = {{
      "A column that is needed holds nothing, or a text where a number belongs."},
     {"row_not_shown", SetAside,
      "Scheduling and ranges taken over from other tools are counted, not shown."},
+    {"unknown_record", SetAside, "A record of a kind that this version does not know, or not whole."},
     {"negative_duration", Repaired,
      "The duration is below zero; the event is shown with length 0."},
     {"begin_without_end", Repaired,
@@ -68,6 +69,11 @@ constexpr std::array<ReasonText, kReasonCount> kReasons = {{
     {"excerpt_unfit", Noticed,
      "The file holds a window of a longer capture, but what was kept of its dependencies does not "
      "belong to these events: they are worked out from the window alone."},
+    {"records_lost", Noticed,
+     "The recorder could not keep up, or the disk was full: so many records are missing."},
+    {"recorder_message", Noticed,
+     "The recorder says what it could not do; its sentences are instants of the track \"messages of "
+     "the recorder\"."},
 }};
 } // namespace
 

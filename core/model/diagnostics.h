@@ -24,6 +24,7 @@ enum class Reason : uint8_t {
     EmptyCounter,
     WrongType,
     RowNotShown,
+    UnknownRecord,
     // repaired: shown, but changed
     NegativeDuration,
     BeginWithoutEnd,
@@ -50,6 +51,8 @@ enum class Reason : uint8_t {
     LogBeside,
     ClocksNotAligned,
     ExcerptUnfit,
+    RecordsLost,
+    RecorderMessage,
     Count
 };
 inline constexpr size_t kReasonCount = size_t(Reason::Count);

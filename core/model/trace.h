@@ -6,6 +6,7 @@
 #include "core/base/time.h"
 #include "core/model/diagnostics.h"
 #include "core/model/excerpt.h"
+#include "core/model/measurement.h"
 #include "core/model/track_table.h"
 
 #include <memory>
@@ -31,6 +32,7 @@ struct SourceFile {
     std::optional<int64_t> rank;
     std::optional<int64_t> worldSize;
     std::vector<std::string> deviceNames; ///< by device number; empty where unknown
+    std::shared_ptr<const Measurement> measurement; ///< null where the recorder says nothing of it
     /// Of a database: its tables. An event's place (`offset`) is then a row of one of them, else a
     /// byte.
     std::vector<std::string> tables;

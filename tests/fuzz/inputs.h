@@ -3,6 +3,7 @@
 // must hold does not. The fuzzing targets and the test that replays their findings share them.
 #pragma once
 
+#include "core/capture/format.h"
 #include "core/import/element_splitter.h"
 #include "core/import/event_args.h"
 #include "core/import/importer.h"
@@ -10,10 +11,12 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <xxhash.h>
 #include <vector>
 
 namespace longpole::fuzz {
@@ -160,6 +163,28 @@ inline void sqlite(const uint8_t *data, size_t size) {
     std::string bytes(reinterpret_cast<const char *>(data), size);
     constexpr std::string_view magic("SQLite format 3\0", 16);
     if (!bytes.starts_with(magic)) bytes.replace(0, std::min(bytes.size(), magic.size()), magic);
+    tryOpening(bytes);
+}
+
+/// Chunks of a capture file whose heads and checksums are put right, so that what is tried is the records.
+inline void capture(const uint8_t *data, size_t size) {
+    namespace format = longpole::capture;
+    std::string bytes(reinterpret_cast<const char *>(data), size);
+    format::FileHead file{{}, format::kVersion, 0};
+    std::memcpy(file.magic, format::kFileMagic, sizeof file.magic);
+    bytes.replace(0, std::min(bytes.size(), sizeof file), reinterpret_cast<const char *>(&file), sizeof file);
+    tryOpening(bytes);
+    for (size_t at = sizeof file; at + sizeof(format::ChunkHead) < bytes.size();) {
+        format::ChunkHead head;
+        std::memcpy(&head, bytes.data() + at, sizeof head);
+        const size_t begin = at + sizeof head, left = bytes.size() - begin;
+        head.magic = format::kChunkMagic;
+        head.length = uint32_t(std::min<size_t>(std::max(head.length, 1u), left));
+        head.checksum = XXH3_64bits_withSeed(bytes.data() + begin, head.length,
+                                             XXH3_64bits(&head, offsetof(format::ChunkHead, checksum)));
+        std::memcpy(bytes.data() + at, &head, sizeof head);
+        at = begin + head.length;
+    }
     tryOpening(bytes);
 }
 

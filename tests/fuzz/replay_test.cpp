@@ -2,7 +2,7 @@
 // Replays what fuzzing starts from and what it has found, one folder per parser. To fuzz, with clang,
 // into an empty folder FOUND:
 //   cmake -S . -B build/fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DLONGPOLE_FUZZ=ON
-//   ninja -C build/fuzz fuzz_json fuzz_gzip fuzz_sqlite fuzz_zstd fuzz_zip
+//   ninja -C build/fuzz fuzz_json fuzz_gzip fuzz_sqlite fuzz_zstd fuzz_zip fuzz_capture
 //   build/fuzz/tests/fuzz_json -max_total_time=600 FOUND tests/fuzz/corpus/json
 // An input that ends the program belongs, made small (-minimize_crash=1), into the corpus.
 #include <QTest>
@@ -20,7 +20,7 @@ class ReplayTest : public QObject {
 private slots:
     void replays_data() {
         QTest::addColumn<QString>("folder");
-        for (const char *folder : {"json", "gzip", "sqlite", "zstd", "zip"}) QTest::newRow(folder) << folder;
+        for (const char *folder : {"json", "gzip", "sqlite", "zstd", "zip", "capture"}) QTest::newRow(folder) << folder;
     }
     void replays() {
         QFETCH(QString, folder);
@@ -28,6 +28,7 @@ private slots:
                             : folder == "gzip" ? fuzz::gzip
                             : folder == "zstd" ? fuzz::zstd
                             : folder == "zip"  ? fuzz::zip
+                            : folder == "capture" ? fuzz::capture
                                                : fuzz::sqlite;
         int files = 0;
         for (const auto &entry : std::filesystem::directory_iterator(

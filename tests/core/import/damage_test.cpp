@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every importer of the table is tried on truncated and garbled input.
 #include "core/import/importer.h"
+#include "tests/support/capture_file.h"
 #include "tests/support/files.h"
 #include "tests/support/nsys_database.h"
 
@@ -28,6 +29,7 @@ const std::map<std::string, std::string, std::less<>> &samples() {
 {"ph":"i","name":"now","pid":1,"tid":1,"ts":104,"s":"g"}
 ],"distributedInfo":{"rank":0,"world_size":2},"baseTimeNanoseconds":5000})"},
         {"nsys_sqlite", smallNsysExport(3)},
+        {"longpole_capture", smallCapture()},
     };
     return all;
 }

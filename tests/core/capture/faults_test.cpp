@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes wrong while recording costs what it must, never the program and never the file.
+#include <QTest>
+
+#include "tests/support/files.h"
+#include "tests/support/recording.h"
+
+#include <QJsonArray>
+
+using namespace longpole;
+using namespace longpole::test;
+
+namespace {
+
+size_t countOf(const Trace &trace, std::string_view name) {
+    size_t count = 0;
+    for (uint32_t t = 0; t < trace.tracks.size(); ++t)
+        for (uint32_t row = 0; row < trace.tracks[t].table->size(); ++row)
+            count += trace.name({t, row}) == name;
+    return count;
+}
+
+QStringList messagesOf(const Trace &trace) {
+    QStringList messages;
+    for (const Instant &instant : trace.instants)
+        if (trace.tracks[instant.track].name.find("messages") != std::string::npos)
+            messages << QString::fromUtf8(instant.name.data(), qsizetype(instant.name.size()));
+    return messages;
+}
+
+} // namespace
+
+class FaultsTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() {
+        if (const QString why = whyNotRecording(); !why.isEmpty()) QSKIP(qPrintable(why));
+    }
+
+    /// The functions of CUPTI that may refuse, and what of a small recording is there all the same.
+    void aCallThatFails_data() {
+        QTest::addColumn<QString>("fails");
+        QTest::addColumn<QString>("says");
+        QTest::addColumn<int>("kernels");
+        QTest::addColumn<int>("ranges");
+        const auto row = [](const char *fails, const char *says, int kernels) {
+            QTest::newRow(fails) << fails << says << kernels << 3;
+        };
+        row("cuptiSubscribe=1", "subscribe", 3);
+        row("cuptiEnableCallback=1", "contexts", 3);
+        row("cuptiSetThreadIdType=1", "threads", 3);
+        row("cuptiActivityRegisterTimestampCallback=999", "clock of the day", 3);
+        row("cuptiActivityRegisterCallbacks=999", "all of the device", 0);
+        row("cuptiActivityFlushPeriod=1", "killed", 3);
+        row("cuptiActivityEnable:10=999", "all kernels", 0);
+        row("cuptiActivityEnable:10=35", "administrators", 0);
+        row("cuptiActivityEnable:38=7", "what a wait waits for", 3);
+        row("cuptiActivityEnable:36=7", "which event a wait waits for", 3);
+        row("cuptiActivityEnable:5=7", "launches and waits of the host", 3);
+        row("cuptiActivityEnable=999", "all copies", 0);
+        row("cuptiActivityEnableCudaEventDeviceTimestamps=7", "stamp CUDA events", 3);
+        row("cuptiGetCallbackName=1", "", 3);
+        row("cuptiActivityEnableDriverApi=1", "", 3);
+        row("cuptiActivityFlushAll=1", "", 3);
+        row("cuptiActivityGetNumDroppedRecords=1", "", 3);
+        row("cuptiActivityDisable=1", "", 3);
+        row("cuptiActivityGetNextRecord=1", "", 0);
+    }
+    void aCallThatFails() {
+        QFETCH(QString, fails);
+        QFETCH(QString, says);
+        QFETCH(int, kernels);
+        QFETCH(int, ranges);
+        const Recording made =
+            record({{"--quiet"}, {"steps", "3", "every"}, {{"FAKE_CUPTI_FAIL", fails}}});
+        QCOMPARE(made.status, 0);
+        QCOMPARE(made.out, QByteArray("victim done\n"));
+        const auto trace = made.trace();
+        QVERIFY(trace);
+        QVERIFY(booksBalance(*trace));
+        QCOMPARE(countOf(*trace, "gemm"), size_t(kernels));
+        QCOMPARE(countOf(*trace, "forward"), size_t(ranges));
+        if (says.isEmpty()) return;
+        QVERIFY2(messagesOf(*trace).join('\n').contains(says),
+                 qPrintable(messagesOf(*trace).join('\n')));
+        QVERIFY2(made.err.contains(says.toUtf8()), made.err.constData());
+        QVERIFY(trace->diagnostics[Reason::RecorderMessage].count > 0);
+    }
+
+    void anotherSubscriber() {
+        const Recording made = record({{"--quiet"},
+                                       {"steps", "3"},
+                                       {{"FAKE_CUPTI_FAIL", "cuptiSubscribe=39"},
+                                        {"FAKE_CUPTI_OTHER", "CUPTI for Nsight Systems"}}});
+        QCOMPARE(made.status, 0);
+        QVERIFY2(made.err.contains(
+                     "Another profiler has this process already (CUPTI for Nsight Systems)"),
+                 made.err);
+        QCOMPARE(countOf(*made.trace(), "step 2"), size_t(1));
+    }
+
+    void noCupti() {
+        const Recording made =
+            record({{"--quiet", "--cupti", "/nowhere/libcupti.so"}, {"steps", "3"}});
+        QCOMPARE(made.status, 0);
+        QVERIFY2(made.err.contains("/nowhere/libcupti.so cannot be loaded"), made.err);
+        QCOMPARE(countOf(*made.trace(), "step 2"), size_t(1));
+    }
+
+    void aTooOldCupti() {
+        const Recording made =
+            record({{"--quiet"}, {"steps", "3"}, {{"FAKE_CUPTI_VERSION", "17"}}});
+        QVERIFY2(made.err.contains("too old (version 17)"), made.err);
+        QCOMPARE(countOf(*made.trace(), "gemm"), size_t(0));
+    }
+
+    void dropsAreCountedAndShown() {
+        const Recording made = record({{"--json"}, {"steps", "3"}, {{"FAKE_CUPTI_DROP", "1234"}}});
+        const QByteArray json = made.out.mid(made.out.indexOf('{'));
+        QCOMPARE(QJsonDocument::fromJson(json).object()["dropped"].toInteger(), 1234);
+        QCOMPARE(made.trace()->diagnostics[Reason::RecordsLost].count, uint64_t(1234));
+        QVERIFY(run({"info", made.file}).out.contains("1,234"));
+    }
+
+    /// A writer that is too slow costs records, and every one of them is counted.
+    void tooMuchForTheMemory() {
+        const Recording made =
+            record({{"--quiet", "--memory", "4"},
+                    {"flood", "60000"},
+                    {{"FAKE_CUPTI_SHUFFLE", "1"}, {"FAKE_CUPTI_PERIOD", "100000"}}});
+        const auto trace = made.trace();
+        const uint64_t kernels = countOf(*trace, "flood"),
+                       calls = countOf(*trace, "cuLaunchKernel");
+        const uint64_t lost = trace->diagnostics[Reason::RecordsLost].count;
+        QVERIFY2(lost > 0, qPrintable(QString("nothing was lost of %1").arg(kernels)));
+        QVERIFY(kernels + calls > 0);
+        // all that was made: 5 steps of 13 device operations, 12 calls and a wait each …, and the
+        // flood
+        QVERIFY2(kernels + calls + lost >= 120'000 && kernels + calls + lost < 120'400,
+                 qPrintable(QString("%1 + %2 + %3").arg(kernels).arg(calls).arg(lost)));
+    }
+
+    void aForkedChildRecordsNothingAndHarmsNothing() {
+        const Recording made = record({{"--quiet"}, {"steps", "3", "fork"}});
+        QCOMPARE(made.status, 0);
+        QCOMPARE(made.allFiles(), QStringList{"capture.lpcap"});
+        const auto trace = made.trace();
+        QCOMPARE(countOf(*trace, "gemm"), size_t(3));
+        QCOMPARE(countOf(*trace, "in the child"), size_t(0));
+        QCOMPARE(trace->diagnostics[Reason::TruncatedFile].count, uint64_t(0));
+    }
+
+    void eachProcessHasItsFile() {
+        const QString victim = victimProgram();
+        const Recording made = record(
+            {{"--json"}, {"steps", "3"}, {}, 13, {"sh", "-c", "\"$0\" steps 2 && \"$0\" \"$@\""}});
+        QCOMPARE(made.status, 0);
+        QCOMPARE(made.allFiles().size(), 3); // two recordings and the list of them
+        QVERIFY(made.allFiles().contains("capture.lpcap.job"));
+        const QJsonObject json =
+            QJsonDocument::fromJson(made.out.mid(made.out.indexOf('{'))).object();
+        QCOMPARE(json["files"].toArray().size(), 2);
+        for (const QJsonValue &file : json["files"].toArray()) {
+            const QJsonObject info = run({"info", file.toString(), "--json"}).json();
+            QCOMPARE(info["files"][0]["format"].toString(), "Longpole capture");
+        }
+    }
+
+    void anExitWithoutFlushKeepsWhatWasWritten() {
+        const Recording made = record({{"--quiet"},
+                                       {"steps", "10", "pause", "150", "quick-exit"},
+                                       {{"FAKE_CUPTI_PERIOD", "20"}}});
+        QCOMPARE(made.status, 0);
+        const auto trace = made.trace();
+        QVERIFY(trace);
+        QVERIFY(booksBalance(*trace));
+        const size_t kernels = countOf(*trace, "gemm");
+        QVERIFY2(kernels >= 5 && kernels <= 10, qPrintable(QString::number(kernels)));
+        QCOMPARE(trace->diagnostics[Reason::TruncatedFile].count, uint64_t(1));
+    }
+
+    void kill9KeepsWhatWasWritten() {
+        const Recording made = record(
+            {{"--quiet"}, {"steps", "10", "pause", "150", "die"}, {{"FAKE_CUPTI_PERIOD", "20"}}});
+        QCOMPARE(made.status, 128 + 9);
+        const auto trace = made.trace();
+        QVERIFY(trace);
+        QVERIFY(countOf(*trace, "gemm") >= 5);
+        QCOMPARE(trace->diagnostics[Reason::TruncatedFile].count, uint64_t(1));
+    }
+
+    void aFullDiskKeepsWhatFitted() {
+        // a limit on the size of files stands in for the disk
+        const Recording made = record({{"--quiet"},
+                                       {"steps", "3", "flood", "40000"},
+                                       {{"FAKE_CUPTI_PERIOD", "20"}},
+                                       13,
+                                       {"bash", "-c", "ulimit -f 3000; exec \"$0\" \"$@\""}});
+        QCOMPARE(made.status, 0);
+        QVERIFY2(made.err.contains("takes no more"), made.err);
+        QVERIFY(made.bytes().size() <= 3000 * 1024);
+        const auto trace = made.trace();
+        QVERIFY(trace);
+        QVERIFY(booksBalance(*trace));
+        QVERIFY(countOf(*trace, "flood") > 1000);
+        QCOMPARE(trace->diagnostics[Reason::TruncatedFile].count, uint64_t(1));
+    }
+
+    void anOpenRangeIsDrawnToTheEnd() {
+        const Recording made = record({{"--quiet"}, {"steps", "3", "open"}});
+        QCOMPARE(countOf(*made.trace(), "never closed"), size_t(1));
+        QCOMPARE(made.trace()->diagnostics[Reason::BeginWithoutEnd].count, uint64_t(1));
+    }
+
+    void delayAndDuration() {
+        const Recording late = record({{"--quiet", "--delay", "60s"}, {"steps", "3"}});
+        QCOMPARE(countOf(*late.trace(), "gemm"), size_t(0));
+        const Recording early = record({{"--quiet", "--duration", "300ms"},
+                                        {"steps", "20", "pause", "60"},
+                                        {{"FAKE_CUPTI_PERIOD", "20"}}});
+        const size_t kernels = countOf(*early.trace(), "gemm");
+        QVERIFY2(kernels >= 2 && kernels <= 9, qPrintable(QString::number(kernels)));
+        QCOMPARE(early.trace()->diagnostics[Reason::TruncatedFile].count, uint64_t(0));
+    }
+
+    void aForeignFileIsNotOverwritten() {
+        QTemporaryDir folder;
+        const QString path = folder.filePath("thesis.txt");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("years of work");
+        file.close();
+        const Answer answer = run({"record", "-o", path, "--", "true"});
+        QCOMPARE(answer.status, 2);
+        QVERIFY(answer.err.contains("is kept"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), QByteArray("years of work"));
+    }
+
+    void aCommandThatIsNotThere() {
+        const Answer answer = run({"record", "--", "no-such-program-anywhere"});
+        QCOMPARE(answer.status, 2);
+        QVERIFY(answer.err.contains("cannot be run"));
+    }
+
+    void nothingWasRecorded() {
+        QTemporaryDir folder;
+        const Answer answer = run({"record", "-o", folder.filePath("c"), "--", "true"});
+        QCOMPARE(answer.status, 0);
+        QVERIFY(answer.err.contains("no process used CUDA"));
+    }
+};
+
+QTEST_GUILESS_MAIN(FaultsTest)
+#include "faults_test.moc"
