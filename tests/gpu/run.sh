@@ -30,7 +30,8 @@ trap 'rm -rf "$work"' EXIT
 if [ -n "${LONGPOLE_GPU_TRIAL:-}" ]; then
     library=$LONGPOLE_GPU_TRIAL/cuda
     LD_LIBRARY_PATH=$LONGPOLE_GPU_TRIAL/cuda:$LONGPOLE_GPU_TRIAL/cupti13
-    export LD_LIBRARY_PATH
+    FAKE_CUDA_PAGEABLE=1
+    export LD_LIBRARY_PATH FAKE_CUDA_PAGEABLE
 else
     library=${include%/include}/lib64/stubs
 fi

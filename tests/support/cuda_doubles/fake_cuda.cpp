@@ -2,8 +2,9 @@
 // A double of libcuda.so.1: enough of the driver for small programs, on a pretended device whose
 // streams take real time. A kernel runs for as many microseconds as its grid has blocks; a copy of
 // n bytes for n nanoseconds / 16. FAKE_CUDA_RUNTIME=1 makes calls look like those of the runtime;
-// FAKE_CUDA_STUB=999 makes cuInit fail with that; FAKE_CUDA_LOG names a file that gets one line per
-// cuCtxSynchronize.
+// FAKE_CUDA_STUB=999 makes cuInit fail with that; FAKE_CUDA_PAGEABLE=1
+// makes copies from other memory than cuMemAllocHost's block; FAKE_CUDA_LOG names a file that gets
+// one line per cuCtxSynchronize.
 #include "tests/support/cuda_doubles/device.h"
 
 #include <cuda.h>
@@ -19,7 +20,9 @@
 #include <ctime>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -48,6 +51,8 @@ std::vector<Context *> contexts;
 std::atomic<uint32_t> nextCorrelation{1}, nextStream{13}, nextEvent{1}, nextGraph{1};
 std::atomic<uint64_t> nextSync{1}, nextNode{100};
 thread_local std::vector<Context *> current;
+Graph *captured = nullptr; ///< what launches go into meanwhile
+std::set<const void *> pinned;
 
 uint64_t now() {
     if (sink && sink->now) return sink->now();
@@ -299,16 +304,55 @@ CUresult cuEventSynchronize(CUevent on) {
     waited(api, 1, 0xFFFFFFFF, event);
     return CUDA_SUCCESS;
 }
-/// `f` is the kernel's name.
+/// `f` is the kernel's name. It runs for as many microseconds as it has blocks; one named spin for
+/// as many nanoseconds as its argument says.
 CUresult cuLaunchKernel(CUfunction f, unsigned blocks, unsigned, unsigned, unsigned threads,
-                        unsigned, unsigned, unsigned, CUstream stream, void **, void **) {
+                        unsigned, unsigned, unsigned, CUstream stream, void **arguments, void **) {
+    const char *name = reinterpret_cast<const char *>(f);
+    uint64_t length = uint64_t(blocks) * 1000;
+    if (std::strcmp(name, "spin") == 0 && arguments)
+        std::memcpy(&length, arguments[0], sizeof length);
+    if (captured) { // into a graph: nothing runs
+        captured->kernels.push_back(unsigned(length / 1000));
+        return CUDA_SUCCESS;
+    }
     const Api api("cuLaunchKernel", "cudaLaunchKernel_v7000");
     FakeActivity kernel;
     kernel.kind = FakeActivity::Kernel;
-    kernel.name = reinterpret_cast<const char *>(f);
+    kernel.name = name;
     kernel.blocks = int32_t(blocks);
     kernel.threads = int32_t(threads);
-    enqueue(api, stream, uint64_t(blocks) * 1000, kernel);
+    enqueue(api, stream, length, kernel);
+    return CUDA_SUCCESS;
+}
+CUresult cuModuleLoadData(CUmodule *module, const void *) {
+    *module = nullptr;
+    return CUDA_SUCCESS;
+}
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule, const char *name) {
+    *function = reinterpret_cast<CUfunction>(const_cast<char *>(name));
+    return CUDA_SUCCESS;
+}
+CUresult cuMemAlloc_v2(CUdeviceptr *memory, size_t) {
+    *memory = 4096;
+    return CUDA_SUCCESS;
+}
+CUresult cuMemAllocHost_v2(void **memory, size_t size) {
+    const std::lock_guard lock(mutex);
+    *memory = std::malloc(size);
+    pinned.insert(*memory);
+    return CUDA_SUCCESS;
+}
+CUresult cuStreamBeginCapture_v2(CUstream, CUstreamCaptureMode) {
+    captured = new Graph{nextGraph++, {}};
+    return CUDA_SUCCESS;
+}
+CUresult cuStreamEndCapture(CUstream, CUgraph *graph) {
+    *graph = reinterpret_cast<CUgraph>(std::exchange(captured, nullptr));
+    return CUDA_SUCCESS;
+}
+CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned long long) {
+    *exec = reinterpret_cast<CUgraphExec>(graph);
     return CUDA_SUCCESS;
 }
 static CUresult copy(const Api &api, uint32_t direction, uint32_t from, uint32_t to, size_t bytes,
@@ -324,9 +368,11 @@ static CUresult copy(const Api &api, uint32_t direction, uint32_t from, uint32_t
     if (!async) waitUntil(streamOf(stream).freeAt + 3000);
     return CUDA_SUCCESS;
 }
-CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr, const void *, size_t bytes, CUstream stream) {
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr, const void *from, size_t bytes, CUstream stream) {
     const Api api("cuMemcpyHtoDAsync_v2", "cudaMemcpyAsync_v3020");
-    return copy(api, 1, 2, 3, bytes, stream, true);
+    static const bool told = std::getenv("FAKE_CUDA_PAGEABLE") != nullptr;
+    const bool isPinned = !told || pinned.contains(from);
+    return copy(api, 1, isPinned ? 2 : 1, 3, bytes, stream, isPinned);
 }
 CUresult cuMemcpyDtoHAsync_v2(void *, CUdeviceptr, size_t bytes, CUstream stream) {
     const Api api("cuMemcpyDtoHAsync_v2", "cudaMemcpyAsync_v3020");
