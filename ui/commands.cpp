@@ -15,7 +15,7 @@ using Where = Command::Where;
 
 // clang-format off
 constexpr Command kCommands[] = {
-    {"panLeft", "Move", "A|Left", "pan to the left, also with another layout of keys: A W S D go by place", Where::Timeline},
+    {"panLeft", "Move", "A|Left", "pan to the left (A W S D by place, on any layout)", Where::Timeline},
     {"panRight", "Move", "D|Right", "pan to the right", Where::Timeline},
     {"closer", "Move", "W|+", "zoom in at the mouse", Where::Timeline},
     {"farther", "Move", "S|-", "zoom out", Where::Timeline},
@@ -50,7 +50,7 @@ constexpr Command kCommands[] = {
     {"typicalStep", "Choose", "Ctrl+Home", "the typical window", Where::Window},
     {"letGo", "Choose", "Esc", "let go: reading, range, selection", Where::Timeline},
 
-    {"search", "Find", "Ctrl+F", "search names, categories and tracks, or /regular expression/", Where::Window},
+    {"search", "Find", "Ctrl+F", "search names, categories, tracks; or /expression/", Where::Window},
     {"nextHit", "Find", "Return", "in the field: next hit", Where::Search},
     {"previousHit", "Find", "Shift+Return", "in the field: previous hit", Where::Search},
     {"filterTable", "Find", "/", "in a table: only rows that contain a text", Where::Table},

@@ -59,7 +59,7 @@ void showKeyHelp(QWidget *parent) {
     layout->addWidget(scroll);
     layout->addWidget(buttons);
     const int height = text->sizeHint().height() + buttons->sizeHint().height() + 40;
-    dialog->resize(580, std::min(height, parent->height()));
+    dialog->resize(640, std::min(height, parent->height()));
     dialog->open();
 }
 

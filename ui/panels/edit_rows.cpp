@@ -46,7 +46,7 @@ QLabel *sentence(const QString &text, QColor colour) {
 
 EditRows::EditRows(QWidget *parent)
     : QWidget(parent), m_kind(new QComboBox), m_operand(new QLineEdit),
-      m_add(new QPushButton(icon(QStringLiteral("plus")), tr("Add"))), m_box(new QVBoxLayout) {
+      m_add(new QPushButton(icon(QStringLiteral("plus")), QString())), m_box(new QVBoxLayout) {
     m_kind->setObjectName(QStringLiteral("editKind"));
     m_kind->setAccessibleName(tr("Change of the program"));
     for (const EditChoice &choice : kChoices) {
@@ -54,11 +54,13 @@ EditRows::EditRows(QWidget *parent)
         m_kind->setItemData(m_kind->count() - 1, tr(choice.tip), Qt::ToolTipRole);
     }
     m_kind->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_kind->setMinimumContentsLength(12);
+    m_kind->setMinimumContentsLength(6);
     m_operand->setObjectName(QStringLiteral("editOperand"));
     m_operand->setAccessibleName(tr("Of what"));
-    m_operand->setMinimumWidth(60);
+    m_operand->setMinimumWidth(40); // a narrow panel cuts nothing off
     m_add->setObjectName(QStringLiteral("addEdit"));
+    m_add->setToolTip(tr("Add this change (Enter)"));
+    m_add->setAccessibleName(tr("Add this change"));
     auto *line = new QHBoxLayout;
     line->setContentsMargins(10, 2, 10, 2);
     line->setSpacing(5);
