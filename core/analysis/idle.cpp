@@ -41,7 +41,8 @@ public:
         m_call = m_trace.callOf(next);
         m_lastWork = {};
         uint32_t v = m_graph.opNodes[next.track][next.row].begin;
-        for (m_at = m_graph.time[v]; m_at > gap.begin && v != 0;) {
+        m_at = v == kNone ? gap.end : m_graph.time[v]; // kNone: behind the end of a graph
+        while (v != kNone && v != 0 && m_at > gap.begin) {
             if (++m_walked % 4096 == 0) m_progress.look();
             v = back(v);
         }

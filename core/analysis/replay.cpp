@@ -154,11 +154,15 @@ WindowTerms windowTerms(const Trace &trace, const Steps &steps, const Dependency
         if (node != kNone) terms.begin = node;
     }
     terms.lead = range.begin - graph.time[terms.begin];
+    const auto addThread = [&](TimeNs end) {
+        const uint32_t node = graph.nodeAtOrBefore(graph.stepThread, end);
+        if (node != kNone) terms.ends.push_back(node);
+    };
     if (bySteps && window.kind == Window::Kind::Period) {
-        terms.ends.push_back(graph.nodeAtOrBefore(graph.stepThread, range.end));
+        addThread(range.end);
     } else if (bySteps) {
         const Step &last = steps.steps[window.steps->second];
-        terms.ends.push_back(graph.nodeAtOrBefore(graph.stepThread, last.end));
+        addThread(last.end);
         const uint32_t file = trace.processes[trace.tracks[graph.stepThread].process].file;
         for (size_t i = 0; i < trace.launches.size(); ++i) {
             progress.look(i);

@@ -46,6 +46,43 @@ bool isGraph(const Excerpt &e) {
     return edge == back.size();
 }
 
+/// Nodes of operations lie where the operations do, and those of the window have theirs.
+bool knowsItsOperations(const Excerpt &e, const Trace &trace) {
+    const Column &op = e.column("op_interval"), &begin = e.column("op_begin"),
+                 &end = e.column("op_end"), &time = e.column("node_time"),
+                 &place = e.column("node_place");
+    std::vector<bool> known(e.intervals.size());
+    for (size_t i = 0; i < op.size(); ++i) {
+        const IntervalId id = e.intervals[size_t(op[i])];
+        const size_t from = size_t(begin[i]), to = size_t(end[i]);
+        const auto isThere = [&](size_t node) {
+            return place[node] >= 0 && e.intervals[size_t(place[node])].track == id.track;
+        };
+        if (trace.track(id).kind != TrackKind::Stream || !isThere(from) || !isThere(to) ||
+            time[from] != trace.begin(id) || time[to] != trace.end(id))
+            return false;
+        known[size_t(op[i])] = true;
+    }
+    for (size_t i = 0; i < known.size(); ++i) {
+        const IntervalId id = e.intervals[i];
+        if (trace.track(id).kind == TrackKind::Stream && isDeviceKind(trace.kind(id)) &&
+            trace.begin(id) < e.window.end && trace.end(id) > e.window.begin && !known[i])
+            return false;
+    }
+    return true;
+}
+
+/// Steps in order of time, and the window within what the nodes cover.
+bool isInOrder(const Excerpt &e) {
+    const Column &begin = e.column("step_begin"), &end = e.column("step_end"),
+                 &drained = e.column("step_drained"), &steps = e.column("window_steps");
+    for (size_t i = 0; i < begin.size(); ++i)
+        if (begin[i] > end[i] || end[i] > drained[i] || (i > 0 && begin[i] < begin[i - 1]))
+            return false;
+    if (!steps.empty() && begin[size_t(steps[0])] != e.window.begin) return false;
+    return e.column("node_time").front() <= e.window.begin;
+}
+
 } // namespace
 
 const std::vector<int64_t> &Excerpt::column(const char *name) const {
@@ -98,7 +135,8 @@ bool fitExcerpt(Excerpt &excerpt, const Trace &trace) {
            (column("step_thread").empty() || has("step_thread", 1, 0, intervals)) &&
            has("gap_device", gaps, -kMost, kMost) && has("gap_most", gaps, 0, kMost) &&
            has("counters", 6, 0, kMost) && has("phases_named", 1, 0, 2) &&
-           column("phase_rules").size() == 1;
+           column("phase_rules").size() == 1 && isInOrder(excerpt) &&
+           knowsItsOperations(excerpt, trace);
 }
 
 } // namespace longpole

@@ -57,7 +57,7 @@ std::vector<LoopPair> forecastsWithout(const LoopRule &rule, const std::vector<L
     return pairs;
 }
 
-void printRules(const std::vector<LoopCase> &runs) {
+size_t printRules(const std::vector<LoopCase> &runs) {
     const auto worstOf = [](const std::vector<LoopPair> &pairs, std::string_view regime) {
         double worst = 0;
         for (const LoopPair &pair : pairs)
@@ -70,19 +70,28 @@ void printRules(const std::vector<LoopCase> &runs) {
     std::printf("| without | median %% | p95 %% | worst %% | above 1 %% of %zu | worst with it and "
                 "without it, in |\n|---|---|---|---|---|---|\n",
                 base.size());
+    size_t lacking = 0;
     for (const LoopRule &rule : rules) {
         const bool all = rule.name.empty();
-        const std::string regime(rule.shownBy);
+        std::string regime(rule.shownBy);
         const auto pairs = all ? base : forecastsWithout(rule, runs);
         const LoopErrors errors = errorsOf(pairs);
-        std::printf("| %s | %.3f | %.2f | %.1f | %zu |", std::string(rule.name).c_str(),
-                    100 * errors.median, 100 * errors.p95, 100 * errors.worst, errors.wrong);
+        char line[400];
+        int length =
+            std::snprintf(line, sizeof line, "| %s | %.3f | %.2f | %.1f | %zu |",
+                          all ? "nothing" : std::string(rule.name).c_str(), 100 * errors.median,
+                          100 * errors.p95, 100 * errors.worst, errors.wrong);
+        const double with = worstOf(base, regime), without = worstOf(pairs, regime);
+        if (regime.ends_with(" us")) regime.replace(regime.size() - 2, 2, "µs");
         if (!all)
-            std::printf(" %.2f → %.2f, %s", worstOf(base, regime), worstOf(pairs, regime),
-                        regime.c_str());
-        std::printf(" |\n");
+            length += std::snprintf(line + length, sizeof line - size_t(length), " %.2f → %.2f, %s",
+                                    with, without, regime.c_str());
+        std::snprintf(line + length, sizeof line - size_t(length), " |");
+        std::printf("%s\n", line);
+        lacking += !inAccuracyPage(line);
     }
     std::fflush(stdout);
+    return lacking;
 }
 
 } // namespace longpole::test
