@@ -6,16 +6,47 @@
 
 namespace longpole {
 
+namespace {
+
+bool isQuery(const Trace &trace, IntervalId id) {
+    return trace.kind(id) == Kind::Runtime && trace.track(id).kind == TrackKind::Thread &&
+           trace.name(id).find("Query") != std::string_view::npos;
+}
+
+} // namespace
+
 HostWaits::HostWaits(const GraphEditor &editor)
     : m_trace(editor.trace), m_calls(editor.callsOf(isSync)) {
     for (const auto &[call, pieces] : m_calls)
         for (const uint32_t e : editor.edgesInto(pieces.nodes.back(), EdgeType::Sync))
             if (const IntervalId op = editor.operationEnding(editor.graph.source[e]); op.valid())
                 m_byPlace[{call.track, op.track}].push_back({call, op});
+    addSpins(editor);
     for (auto &[place, waited] : m_byPlace)
         std::sort(waited.begin(), waited.end(), [&](const Waited &a, const Waited &b) {
             return m_trace.begin(a.call) < m_trace.begin(b.call);
         });
+}
+
+/// A spin is known by the query that found the work done: it begins where the wait ends.
+void HostWaits::addSpins(const GraphEditor &editor) {
+    const DependencyGraph &graph = editor.graph;
+    for (uint32_t v = 1; v < graph.nodes(); ++v) {
+        for (uint32_t e = graph.firstEdge[v]; e < graph.firstEdge[v + 1]; ++e) {
+            if (graph.activity[e] == kNone || graph.type[e] != EdgeType::Program) continue;
+            const IntervalId query = graph.activities[graph.activity[e]].interval;
+            const uint32_t resumed = graph.source[e];
+            if (query.row == kNone || graph.time[resumed] != m_trace.begin(query) ||
+                !isQuery(m_trace, query))
+                continue;
+            for (const uint32_t sync : editor.edgesInto(resumed, EdgeType::Sync)) {
+                const IntervalId op = editor.operationEnding(graph.source[sync]);
+                if (!op.valid()) continue;
+                m_byPlace[{query.track, op.track}].push_back({query, op});
+                m_calls[query] = {{e}, {resumed, v}};
+            }
+        }
+    }
 }
 
 IntervalId HostWaits::covering(const Launch &launch) const {
@@ -46,7 +77,8 @@ void takeOut(GraphEditor &editor, IntervalId call, const CallPieces &wait) {
     editor.dropInto(wait, EdgeType::Sync);
     if (editor.reading == EditReading::Other) return; // the call is made, and may be slow
     editor.setCost(wait, 0);
-    editor.graph.delta[wait.nodes.back()] = 0;
+    for (const uint32_t node : wait.nodes)
+        if (node == wait.nodes.back() || isQuery(editor.trace, call)) editor.graph.delta[node] = 0;
 }
 
 Applied applyUnsync(GraphEditor &editor, const GraphEdit &edit) {

@@ -33,7 +33,8 @@ struct EditKind {
 constexpr std::array kEdits = {
     EditKind{"remove", Operand::Selector, "work is no longer done", "work",
              "nobody needs its result; what was ordered through it stays in order", applyRemove},
-    EditKind{"unsync", Operand::Selector, "calls that wait for the device are no longer made",
+    EditKind{"unsync", Operand::Selector,
+             "calls that wait for the device, and spins of queries, are no longer made",
              "call that waits for the device",
              "the host needs nothing of what they waited for, neither a value nor memory that is "
              "used again",

@@ -63,7 +63,8 @@ bool isSync(Kind kind);
 bool isRuntime(Kind kind); ///< calls that copy and set memory are of this kind
 std::string counted(size_t n, std::string_view what); ///< "1 call", "2 calls"
 
-/// The calls in which the host waits for the device, and what each knows to have ended.
+/// The calls in which the host waits for the device, and what each knows to have ended. Of a spin
+/// of queries it is the one that found it so.
 class HostWaits {
 public:
     explicit HostWaits(const GraphEditor &editor);
@@ -79,6 +80,8 @@ public:
     std::vector<Value> values() const;
 
 private:
+    void addSpins(const GraphEditor &editor);
+
     struct Waited {
         IntervalId call, op; ///< op: the last one that it waited for on the stream
     };

@@ -91,6 +91,32 @@ uint32_t streamTrack(const GraphDraft &draft, uint32_t owner, int64_t device, in
     return kNone;
 }
 
+/// Streams of one number on several devices: an event is taken to be recorded on the one that its
+/// thread enqueued to last.
+class RecordedStream {
+public:
+    explicit RecordedStream(const Trace &trace) : m_trace(trace) {
+        for (const Launch &launch : trace.launches)
+            if (const auto stream = trace.track(launch.op).stream)
+                m_launches[{launch.call.track, *stream}].emplace_back(trace.begin(launch.call),
+                                                                      launch.op.track);
+        for (auto &[key, launches] : m_launches) std::sort(launches.begin(), launches.end());
+    }
+
+    /// kNone where the thread enqueued nothing to a stream of that number before.
+    uint32_t of(IntervalId records, int64_t stream) const {
+        const auto found = m_launches.find({records.track, stream});
+        if (found == m_launches.end()) return kNone;
+        const auto it = std::lower_bound(found->second.begin(), found->second.end(),
+                                         std::pair(m_trace.begin(records), uint32_t(0)));
+        return it == found->second.begin() ? kNone : std::prev(it)->second;
+    }
+
+private:
+    const Trace &m_trace;
+    std::map<std::pair<uint32_t, int64_t>, std::vector<std::pair<TimeNs, uint32_t>>> m_launches;
+};
+
 /// E5: what waits was told so before it began; its launch stands behind that on its own thread
 /// only.
 void addEnqueued(GraphDraft &draft, IntervalId waits, IntervalId target) {
@@ -106,12 +132,16 @@ void addEnqueued(GraphDraft &draft, IntervalId waits, IntervalId target) {
 std::set<IntervalId> addRecorded(StreamWork &work) {
     std::set<IntervalId> settled;
     const Trace &trace = work.draft.trace;
+    if (trace.syncs.empty()) return settled;
+    const RecordedStream recorded(trace);
     for (const SyncRecord &record : trace.syncs) {
         if (!record.streamWait || record.waitOnCorrelation < 0) continue;
         const uint32_t owner = work.draft.ownerOf(record.process);
         const IntervalId waits = work.draft.callOf(owner, record.correlation);
         const IntervalId records = work.draft.callOf(owner, record.waitOnCorrelation);
-        uint32_t from = streamTrack(work.draft, owner, record.device, record.waitOnStream);
+        uint32_t from = records.valid() ? recorded.of(records, record.waitOnStream) : kNone;
+        if (from == kNone)
+            from = streamTrack(work.draft, owner, record.device, record.waitOnStream);
         if (from == kNone) // of another device
             from = streamTrack(work.draft, owner, -1, record.waitOnStream);
         const uint32_t to = streamTrack(work.draft, owner, record.device, record.stream);

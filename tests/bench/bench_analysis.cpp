@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // bench_analysis [MILLIONS [MILLIONS OF IDLE BOOKS]]: what the analyses cost on a made-up trace of
 // that many million intervals; what graph, path and forecasts cost on graphs of a quarter of a
-// million and of a million nodes; and what the idle books cost. Times are those of the processor,
-// since other programs may run beside it.
+// million and of a million nodes, and a curve with 64 knees; and what the idle books cost. Times
+// are those of the processor, since other programs may run beside it.
 #include "core/analysis/idle.h"
 #include "core/analysis/statistics.h"
 #include "core/analysis/variants.h"
@@ -61,6 +61,33 @@ std::shared_ptr<const Trace> makeTrace(uint64_t intervals) {
             now += 1000;
         }
         add(main, "ProfilerStep#" + std::to_string(step), Kind::Annotation, begin, now, -1);
+    }
+    Progress progress;
+    auto trace = builder.finish(progress, 2);
+    return std::make_shared<const Trace>(std::move(*trace));
+}
+
+/// Threads whose work depends on the speed of "fast" ranges more and more, so that each of them in
+/// turn ends last as these get faster: their ends are tangents of 1 + l² / 2.
+std::shared_ptr<const Trace> makeKnees(uint64_t intervals, uint32_t threads) {
+    TraceBuilder builder(SourceFile{});
+    StringPool &strings = builder.strings();
+    const uint32_t process = builder.process("1");
+    const uint64_t pairs = intervals / threads / 2;
+    uint64_t offset = 0;
+    for (uint32_t thread = 0; thread < threads; ++thread) {
+        const uint32_t track = builder.threadTrack(process, std::to_string(thread));
+        const double touches = (double(thread) + 0.5) / double(threads);
+        const TimeNs fast = TimeNs(1e5 * touches), slow = TimeNs(1e5 * (1 - touches * touches / 2));
+        TimeNs now = 0;
+        for (uint64_t i = 0; i < pairs; ++i) {
+            for (const auto &[name, length] : {std::pair("fast", fast), std::pair("slow", slow)}) {
+                builder.addInterval(
+                    track,
+                    {now, now + length, offset++, strings.intern(name), {}, kNone, Kind::CpuOp, 0});
+                now += length;
+            }
+        }
     }
     Progress progress;
     auto trace = builder.finish(progress, 2);
@@ -164,6 +191,33 @@ void measureGraph(double nodes, double sliderLimit, double curveLimit) {
     std::printf("%-28s %9zu\n", "points of the curve", points);
 }
 
+/// A curve with as many knees as are looked for.
+void measureKnees(double nodes, double limit) {
+    const auto trace = makeKnees(uint64_t(nodes * 1e6), 65);
+    const Steps steps;
+    const Phases phased = phases(*trace, steps);
+    Progress progress;
+    const DependencyGraph graph = *buildGraph(*trace, steps, phased, progress);
+    std::vector<std::string> unmatched;
+    const Scaling scaling =
+        *resolveScaling(*trace, phased, graph, {{"name:fast", {1, 2}}}, unmatched);
+    WindowRequest request;
+    request.all = true;
+    const WindowTerms all =
+        windowTerms(*trace, steps, graph, *resolveWindow(*trace, steps, request));
+    std::printf("\n%u nodes, %zu edges\n", graph.nodes(), graph.source.size());
+    WhatIf result;
+    say("curve with all its knees",
+        bestOf(3,
+               [&] {
+                   result = {};
+                   addCurve(result, *trace, phased, graph, scaling, all, progress);
+               }),
+        "ms", limit);
+    std::printf("%-28s %9zu%s\n", "knees", result.knees.size(),
+                result.warnings.empty() ? "" : ", more are left out");
+}
+
 void measureIdle(double millions) {
     const auto trace = makeTrace(uint64_t(millions * 1e6));
     const Steps steps = findSteps(*trace);
@@ -200,6 +254,7 @@ int main(int argc, char **argv) {
     measure("opening view", *trace, [&] { (void)openingView(*trace, {}); });
     measureGraph(0.25, 5, 125);
     measureGraph(1, 25, 500);
+    measureKnees(1, 500);
     measureIdle(argc > 2 ? std::atof(argv[2]) : 1);
     return 0;
 }

@@ -187,6 +187,19 @@ private slots:
             "gpu1/s20: a 5..60 corr=1\ngpu0/s7: b 90..100 corr=4\n"
             "wait: 3..4 corr=3 device=0 stream=7 on=20 record=2\n",
             {"gpu1/s20@60 > gpu0/s7@90 recorded 30"});
+        const std::string equal = "main: cudaLaunchKernel 0..1 launch corr=1\n"
+                                  "main: cudaLaunchKernel 1..2 launch corr=5\n"
+                                  "main: cudaEventRecord 2..3 event_record corr=2\n"
+                                  "main: cudaStreamWaitEvent 3..4 event_wait corr=3\n"
+                                  "main: cudaLaunchKernel 4..6 launch corr=4\n"
+                                  "gpu0/s7: b 90..100 corr=4\n"
+                                  "wait: 3..4 corr=3 device=0 stream=7 on=7 record=2\n";
+        row("event: recorded on a stream of the same number", EdgeType::Event,
+            equal + "gpu0/s7: c 3..20 corr=1\ngpu1/s7: a 5..60 corr=5\n",
+            {"gpu1/s7@60 > gpu0/s7@90 recorded 30"});
+        row("event: recorded on its own device behind the other's", EdgeType::Event,
+            equal + "gpu0/s7: c 3..20 corr=5\ngpu1/s7: a 5..60 corr=1\n",
+            {"gpu0/s7@20 > gpu0/s7@90 recorded 0"});
         row("event: from the calls, close by", EdgeType::Event,
             records + "gpu0/s7: b 62..100 corr=4\n", {"gpu0/s20@60 > gpu0/s7@62 assumed 2"});
         row("event: from the calls, too far to tell", EdgeType::Event,

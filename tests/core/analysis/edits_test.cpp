@@ -6,6 +6,7 @@
 #include "core/analysis/predicted_trace.h"
 #include "tests/support/files.h"
 #include "tests/support/loop_pairs.h"
+#include "tests/support/text_trace.h"
 
 #include <QTest>
 
@@ -27,22 +28,15 @@ std::vector<LoopRegime> someRegimes() {
         for (const char *name : {"GPU-bound, device sync", "event sync", "blocking copy, logging",
                                  "all-reduce, sync every 4", "queue full", "loader-bound, untraced",
                                  "launch-bound, item each step", "short kernels that overlap",
-                                 "recorded while it runs"})
+                                 "recorded while it runs", "GPU-bound, polling"})
             if (regime.name.find(name) != std::string::npos) some.push_back(std::move(regime));
     return some;
 }
 
-const char *const kEdits[] = {"remove:kind:kernel",
-                              "remove:name>:aten::item",
-                              "remove:kind:comm",
-                              "remove:kind:cpu_op",
-                              "unsync:kind:sync",
-                              "async:kind:d2h",
-                              "async:kind:h2d=0.5",
-                              "graph:step=1us",
-                              "graph:10ms..12ms=1us",
-                              "launch=0.5",
-                              "launch=0"};
+const char *const kEdits[] = {
+    "remove:kind:kernel", "remove:name>:aten::item",    "remove:kind:comm", "remove:kind:cpu_op",
+    "unsync:kind:sync",   "unsync:name:cudaEventQuery", "async:kind:d2h",   "async:kind:h2d=0.5",
+    "graph:step=1us",     "graph:10ms..12ms=1us",       "launch=0.5",       "launch=0"};
 
 struct Edited {
     LoopCase run;
@@ -140,14 +134,53 @@ private slots:
         }
     }
 
+    /// What a spin of queries hands to the host is not taken away from it.
+    void spinsForValuesStay() {
+        const auto spin = [](const char *copy) {
+            return std::string("main: cudaMemcpyAsync 0..4 runtime corr=1\n"
+                               "main: cudaEventQuery 10..12 runtime\n"
+                               "main: cudaEventQuery 30..32 runtime\n"
+                               "main: cudaEventQuery 62..64 runtime\nmain: work 64..90\n"
+                               "gpu0/s7: ") +
+                   copy + " corr=1\n";
+        };
+        const auto unsync = [&](const std::string &text) {
+            LoopCase run;
+            run.trace = traceFromText(text);
+            run.phases = phases(*run.trace, run.steps);
+            const DependencyGraph graph = graphOf(run);
+            return applyEdits(*run.trace, run.steps, run.phases, graph,
+                              {parsed("unsync:name:cudaEventQuery")});
+        };
+        const auto value = unsync(spin("Memcpy DtoH (Device -> Pinned) 5..60 d2h"));
+        QVERIFY(!value);
+        QVERIFY(value.error().message.find("cudaEventQuery") != std::string::npos);
+        QVERIFY(value.error().message.find("which the program reads next") != std::string::npos);
+        const auto batch = unsync(spin("Memcpy HtoD (Pinned -> Device) 5..60 h2d"));
+        QVERIFY(batch && batch->changed);
+        QCOMPARE(batch->assumptions.size(), size_t(1));
+    }
+
     /// The trace as a loop without its waits makes it is the one that is simulated.
+    void predictsEveryOperation_data() {
+        QTest::addColumn<int>("sync");
+        QTest::addColumn<std::string>("edit");
+        QTest::newRow("calls") << int(LoopShape::Sync::Device)
+                               << std::string("unsync:name:cudaDeviceSynchronize");
+        QTest::newRow("spins of queries")
+            << int(LoopShape::Sync::Poll) << std::string("unsync:name:cudaEventQuery");
+    }
     void predictsEveryOperation() {
+        QFETCH(int, sync);
+        QFETCH(std::string, edit);
         LoopRegime regime{"no waits", {}};
-        regime.shape.sync = LoopShape::Sync::Device;
+        regime.shape.sync = LoopShape::Sync(sync);
         regime.shape.steps = 6;
         regime.shape.seed = 77;
         const Edited before = editable(regime);
-        const auto edited = apply(before, {parsed("unsync:name:cudaDeviceSynchronize")});
+        const auto edited = apply(before, {parsed(edit)});
+        QVERIFY(edited->changed);
+        QCOMPARE(edited->assumptions.size(), size_t(1));
         const auto times = replay(edited->graph, {});
         const auto predicted = predictedTrace(*before.run.trace, edited->graph, times, 0);
         const auto truth = *openText(
