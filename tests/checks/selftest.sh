@@ -17,7 +17,7 @@ failed=0
 sound_tree() {
     rm -rf ./* .ci
     mkdir -p .ci app/cli app/window core/base core/model core/import core/analysis core/export \
-        core/capture packaging tests/core tests/ui ui/panels ui/timeline build/x
+        core/capture packaging tests/core tests/ui ui/panels ui/timeline build/x resources/docs
     echo "$script" >.ci/run
     echo "$script" >CMakeLists.txt
     for folder in app/cli core/base core/model core/import core/analysis core/capture core/export tests/core; do
@@ -32,6 +32,8 @@ sound_tree() {
         '|---|---|' '| g++ 12, cmake | building |' '## Licence' >README.md
     printf '%s\n' "$script" 'packages=(' '    g++ cmake' ')' >packaging/setup.sh
     echo 'in /''home/somebody, but built' >build/x/log.txt
+    printf '%s\n' "$apache" '    void holds() {' >tests/core/a_test.cpp
+    echo '| a | b | `core.a` `holds` |' >resources/docs/lessons.md
 }
 
 # expect FAULT CHECK FILE LINE: the check must fail and name the file once LINE is in it.
@@ -48,7 +50,7 @@ expect() {
     fi
 }
 
-for check in includes licences wording documents; do
+for check in includes licences wording documents lessons; do
     sound_tree
     if ! output=$(sh "$checks/$check.sh" "$tree" 2>&1); then
         echo "$check finds a fault in a sound tree: $output"
@@ -90,6 +92,11 @@ expect 'a package without a reason' documents packaging/setup.sh 'packages=( # m
 )'
 expect 'a reason without a package' documents README.md '## Dependencies
 | libother-dev | no use |'
+
+page=resources/docs/lessons.md
+expect 'a test that is not there' lessons $page '| c | d | `core.b` |'
+expect 'a function that is not there' lessons $page '| c | d | `core.a` `breaks` |'
+expect 'a line without a test' lessons $page '| c | d | by hand |'
 
 for how in '' alone; do
     # shellcheck disable=SC2086
