@@ -85,7 +85,8 @@ void Docks::resetLayout() {
         entry.dock->setVisible(!small && (!isRight || size.width() >= kWideEnough));
     }
     for (QDockWidget *dock : bottom + right) dock->raise();
-    const int height = std::clamp(size.height() - kBars - kTimelineHeight, 140, 252);
+    const int height = small ? size.height() * 3 / 10 // opened one by one, and still half at most
+                             : std::clamp(size.height() - kBars - kTimelineHeight, 140, 252);
     m_window.resizeDocks(bottom, QList<int>(bottom.size(), height), Qt::Vertical);
     const int rightWidth = size.width() >= 2560 ? 480 : size.width() >= 1500 ? 352 : 300;
     const int width = size.width() - (size.width() >= kWideEnough ? rightWidth : 0);

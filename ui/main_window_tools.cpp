@@ -28,6 +28,8 @@ namespace longpole {
 
 namespace {
 
+constexpr int kLabels = 186, kWideLabels = 260, kWideWindow = 2560; ///< px
+
 QString kindWords(const Window &window) {
     const std::string_view kind = windowKindName(window.kind);
     return QString::fromUtf8(kind.data(), qsizetype(kind.size()));
@@ -81,13 +83,17 @@ void MainWindow::setCompact(bool compact) {
             if (auto *button = qobject_cast<QToolButton *>(object))
                 button->setToolButtonStyle(style);
     m_stepChooser->setCompact(compact);
-    m_windowText->setVisible(!compact);
+    for (QAction *action : m_toolBar->actions()) // a toolbar shows widgets by their actions
+        if (m_toolBar->widgetForAction(action) == m_windowText) action->setVisible(!compact);
     m_verdict->setRoom(compact          ? VerdictBanner::Room::OneLine
                        : height() < 760 ? VerdictBanner::Room::Tight
                                         : VerdictBanner::Room::Full);
     m_overview->setFixedHeight(compact ? 28 : m_overview->sizeHint().height());
     const int wanted = QSettings().value(QStringLiteral("rowHeight"), 18).toInt();
     m_timeline->setLaneHeight(compact ? 14 : wanted);
+    const int usual = width() >= kWideWindow ? kWideLabels : kLabels;
+    if (m_timeline->labelWidth() == kLabels + kWideLabels - usual) // unless it was dragged
+        m_timeline->setLabelWidth(usual);
 }
 
 void MainWindow::updateWindowText() {
@@ -130,7 +136,8 @@ void MainWindow::about() {
     QMessageBox::about(
         this, tr("About Longpole"),
         tr("<b>Longpole %1</b><p>Shows what a GPU training step spends its time on. Reads PyTorch "
-           "(Kineto) and Chrome traces. Works off-line; nothing leaves this machine.</p>"
+           "(Kineto) and Chrome traces and SQLite exports of Nsight Systems. Works off-line; "
+           "nothing leaves this machine.</p>"
            "<p>The window is free software under the GNU General Public License, version 3 or "
            "later; its core and the command line are under the Apache License 2.0.</p>")
             .arg(QLatin1String(LONGPOLE_VERSION)));

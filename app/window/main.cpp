@@ -34,9 +34,10 @@ bool noDisplay() {
 int showHelp() {
     std::puts("Usage: longpole [TRACE...]\n"
               "       longpole render TRACE... -o PICTURE [options]\n\n"
-              "Opens traces of GPU training (PyTorch/Kineto and Chrome JSON, plain or .gz) in a\n"
-              "window; several files are the ranks of one job. \"render\" draws the same picture\n"
-              "without a window: see longpole render --help.\n\n"
+              "Opens traces of GPU training (PyTorch/Kineto and Chrome JSON, also compressed, and\n"
+              "SQLite exports of Nsight Systems) in a window; several files are the ranks of one\n"
+              "job. \"render\" draws the same picture without a window: see longpole render\n"
+              "--help.\n\n"
               "  -h, --help     this text\n"
               "  --version      the version of the program");
     return 0;

@@ -169,11 +169,12 @@ QLayout *ErrorPage::makeWaysOut() {
     grid->setVerticalSpacing(10);
     grid->setColumnStretch(1, 1);
     grid->addWidget(m_choose, 0, 0);
-    grid->addWidget(secondary(tr("PyTorch (Kineto) JSON or Chrome trace JSON, plain or as .gz, .zst or .zip. "
-                                 "The "
-                                 "original may still be on the machine that recorded it."),
-                              12),
-                    0, 1);
+    grid->addWidget(
+        secondary(tr("PyTorch (Kineto) JSON or Chrome trace JSON, plain or as .gz, .zst or "
+                     ".zip, or an SQLite export of Nsight Systems. The original may still be on "
+                     "the machine that recorded it."),
+                  12),
+        0, 1);
     grid->addWidget(retry, 1, 0);
     grid->addWidget(secondary(tr("After the file was copied again or is complete."), 12), 1, 1);
     grid->addWidget(m_back, 2, 0);

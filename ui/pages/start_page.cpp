@@ -15,6 +15,12 @@
 
 namespace longpole {
 
+namespace {
+
+constexpr int kWidest = 1400, kHighest = 1000; ///< px; a large window leaves room around it
+
+} // namespace
+
 StartPage::StartPage(QWidget *parent) : QScrollArea(parent) {
     setObjectName(QStringLiteral("startPage"));
     setFrameShape(NoFrame);
@@ -22,6 +28,9 @@ StartPage::StartPage(QWidget *parent) : QScrollArea(parent) {
     auto *page = new QWidget;
     page->setAutoFillBackground(true);
     page->setBackgroundRole(QPalette::Base);
+    page->setMaximumSize(kWidest, kHighest);
+    setAlignment(Qt::AlignHCenter | Qt::AlignTop);
+    viewport()->setBackgroundRole(QPalette::Base);
     auto *open = new QPushButton(tr("Open a trace…"));
     open->setObjectName(QStringLiteral("openButton"));
     makePrimary(open, QStringLiteral("folder-open"));
@@ -125,7 +134,8 @@ QWidget *StartPage::makeHints() {
     const std::pair<QString, QString> hints[] = {
         {tr("No trace yet?"),
          tr("PyTorch: torch.profiler, export_chrome_trace\nOr try one of the examples above.")},
-        {tr("What it reads"), tr("PyTorch (Kineto) JSON and Chrome trace JSON,\nplain or as .gz, .zst, .zip")},
+        {tr("What it reads"), tr("PyTorch (Kineto) and Chrome JSON, plain or as .gz,\n.zst, .zip; "
+                                 "SQLite exports of Nsight Systems")},
         {tr("Keys to begin with"),
          tr("?  all keys     0  whole trace\nW A S D  zoom and pan     F  fit the selection")}};
     for (const auto &[title, text] : hints) {

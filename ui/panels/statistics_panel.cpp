@@ -24,6 +24,7 @@ namespace longpole {
 namespace {
 
 constexpr int kRoomForIcons = 820; ///< below this the copy buttons have no icons
+constexpr int kGaps = 50;          ///< between and beside the parts of the bar
 
 QLabel *caption(const QString &text, const QString &tip = {}) {
     auto *label = new QLabel(text);
@@ -130,14 +131,19 @@ QWidget *StatisticsPanel::makeBar() {
             [this] { copy(m_model->markdown(), tr("Markdown")); });
     row->addWidget(m_by);
     row->addWidget(m_filter, 2);
-    addTotals(row);
+    m_totals = makeTotals();
+    row->addWidget(m_totals);
     row->addStretch(1);
     row->addWidget(m_csv);
     row->addWidget(m_markdown);
     return bar;
 }
 
-void StatisticsPanel::addTotals(QHBoxLayout *row) {
+QWidget *StatisticsPanel::makeTotals() {
+    auto *totals = new QWidget;
+    auto *row = new QHBoxLayout(totals);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(5);
     m_sum = figure(QStringLiteral("statSum"), tr("Sum of durations"));
     m_union = figure(QStringLiteral("statUnion"), tr("Union"));
     m_elapsed = figure(QStringLiteral("statElapsed"), tr("Elapsed"));
@@ -152,6 +158,13 @@ void StatisticsPanel::addTotals(QHBoxLayout *row) {
     add(tr("sum of durations"), tip(StatisticsModel::Sum), m_sum);
     add(tr("union"), tip(StatisticsModel::Union), m_union);
     add(tr("elapsed"), tr("Length of the window."), m_elapsed);
+    return totals;
+}
+
+/// Without what a narrow panel leaves to the last row of the table and to a wider one.
+QSize StatisticsPanel::minimumSizeHint() const {
+    return {m_by->sizeHint().width() + m_filter->minimumWidth() + kGaps,
+            QWidget::minimumSizeHint().height()};
 }
 
 void StatisticsPanel::makeTable(QVBoxLayout *layout) {
@@ -224,6 +237,12 @@ void StatisticsPanel::resizeEvent(QResizeEvent *event) {
                                                              : Qt::ToolButtonTextBesideIcon;
     m_csv->setToolButtonStyle(style);
     m_markdown->setToolButtonStyle(style);
+    int room = event->size().width() - m_by->sizeHint().width() - m_filter->minimumWidth() - kGaps;
+    for (QToolButton *button : {m_csv, m_markdown}) {
+        room -= button->sizeHint().width();
+        button->setVisible(room >= 0);
+    }
+    m_totals->setVisible(room >= m_totals->sizeHint().width());
 }
 
 void StatisticsPanel::copy(const QString &text, const QString &what) {

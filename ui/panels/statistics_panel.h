@@ -23,13 +23,14 @@ class StatisticsPanel : public QWidget {
     Q_OBJECT
 public:
     StatisticsPanel(ViewState &state, Session &session, QWidget *parent = nullptr);
+    QSize minimumSizeHint() const override;
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
     QWidget *makeBar();
-    void addTotals(QHBoxLayout *row);
+    QWidget *makeTotals();
     void makeTable(QVBoxLayout *layout);
     void chooseGrouping();
     void refresh();
@@ -42,6 +43,7 @@ private:
     QComboBox *m_by;
     QLineEdit *m_filter;
     QLabel *m_sum, *m_union, *m_elapsed, *m_note;
+    QWidget *m_totals; ///< the three of them with their names
     QToolButton *m_csv, *m_markdown;
     Table *m_table, *m_total;
     bool m_fellBack = false; ///< to kinds, because a trace named no phase; until one does

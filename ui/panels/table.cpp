@@ -23,6 +23,7 @@ namespace longpole {
 namespace {
 
 constexpr int kNarrowFiller = 64, kWideFiller = 260; ///< px that the filling column asks for
+constexpr int kLetters = 90;                         ///< that it takes at most
 
 } // namespace
 
@@ -152,7 +153,9 @@ void Table::fitColumns() {
     }
     for (int c = 0; c < columns; ++c)
         if (c != m_filler) setColumnWidth(c, widths[c]);
-    setColumnWidth(m_filler, std::max(rest, kNarrowFiller));
+    // words end where the eye still finds their numbers
+    const int most = std::max(kNarrowFiller, fontMetrics().averageCharWidth() * kLetters);
+    setColumnWidth(m_filler, std::clamp(rest, kNarrowFiller, most));
 }
 
 QSize Table::minimumSizeHint() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/what_if_text.h"
 
+#include "core/analysis/verdict_words.h"
 #include "ui/numbers.h"
 
 #include <QObject>
@@ -111,12 +112,14 @@ Fidelity fidelityOf(const WhatIfBasis &basis) {
                                                 {QObject::tr("untraced"), sums.untraced},
                                                 {QObject::tr("unexplained"), sums.unexplained}};
     const double whole = std::max<double>(1, double(basis.measured()));
+    std::vector<TimeNs> times;
+    for (const auto &[name, time] : parts) times.push_back(time);
+    const std::vector<std::string> percents = percentTexts(times); // as in the verdict
     QStringList shares;
-    for (const auto &[name, time] : parts)
-        if (time > 0)
-            shares << QStringLiteral("%1\u00a0% %2")
-                          .arg(100 * double(time) / whole, 0, 'f', 1)
-                          .arg(name);
+    for (size_t i = 0; i < times.size(); ++i)
+        if (!percents[i].empty())
+            shares << QStringLiteral("%1 %2").arg(QString::fromStdString(percents[i]),
+                                                  parts[i].first);
     const double weak = double(sums.assumed + sums.unexplained) / whole;
     result.indicative = weak > kIndicativeAbove;
     result.shares = QObject::tr("Path: %1.").arg(shares.join(QStringLiteral(", ")));

@@ -12,6 +12,7 @@ namespace longpole {
 
 namespace {
 constexpr double kPadding = 4;    ///< text to the edge of its mark
+constexpr double kEdge = 8;       ///< text to the edge of the lanes
 constexpr int kTwoLines = 34;     ///< bar height from which the length gets its own line
 constexpr size_t kMaxCurves = 64; ///< arrows of one selection
 constexpr double kLeastText = 14; ///< pixels of a mark below which no text is tried
@@ -109,18 +110,24 @@ void LanesPainter::addNeighbours(const Row &row, Span span) {
         const IntervalId id = intervalOf(data, row, i);
         return shortName(trace.name(id), trace.kind(id)).left(60);
     };
-    if (next > 0) {
-        const QString text =
-            QStringLiteral("last: %1, %2 before")
-                .arg(name(next - 1), duration(m_frame->view.begin - lane.end(next - 1)));
-        addText(text, 8, top, row.bar, theme().text2);
+    const double room = m_frame->size.width() - 3 * kEdge;
+    QString last, coming;
+    for (const bool named : {true, false}) { // the times alone where the names would meet
+        const auto about = [&](uint32_t i) {
+            return named ? name(i) + QStringLiteral(", ") : QString();
+        };
+        if (next > 0)
+            last = QStringLiteral("last: %1%2 before")
+                       .arg(about(next - 1), duration(m_frame->view.begin - lane.end(next - 1)));
+        if (next < lane.count)
+            coming = QStringLiteral("next: %1%2 later")
+                         .arg(about(next), duration(lane.begin(next) - m_frame->view.end));
+        if (m_labels.width(last) + m_labels.width(coming) <= room) break;
     }
-    if (next < lane.count) {
-        const QString text = QStringLiteral("next: %1, %2 later")
-                                 .arg(name(next), duration(lane.begin(next) - m_frame->view.end));
-        const double width = m_labels.width(text);
-        addText(text, m_frame->size.width() - width - 8, top, row.bar, theme().text2);
-    }
+    if (!last.isEmpty()) addText(last, kEdge, top, row.bar, theme().text2);
+    const double width = m_labels.width(coming);
+    if (!coming.isEmpty() && (last.isEmpty() || m_labels.width(last) + width <= room))
+        addText(coming, m_frame->size.width() - width - kEdge, top, row.bar, theme().text2);
 }
 
 /// One colour over the dimmed columns of its mark, one over the rest.
