@@ -2,6 +2,7 @@
 #include "ui/prediction.h"
 
 #include "core/analysis/predicted_trace.h"
+#include "ui/timeline/timeline_facts.h"
 
 namespace longpole {
 
@@ -24,6 +25,8 @@ Result<std::shared_ptr<const Prediction>> predict(std::shared_ptr<const Loaded> 
     moved->trace = predictedTrace(trace, replayed, times, window.range.begin - begin, progress);
     moved->steps = findSteps(*moved->trace, progress);
     moved->phases = loaded->phases;
+    moved->timeline = timelineFacts(*moved, progress);
+    progress.look();
 
     const TimeNs measured = window.range.length();
     const Forecast around =

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session.h"
 
+#include "ui/timeline/timeline_facts.h"
+
 #include "core/analysis/on_path_shares.h"
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
@@ -39,6 +41,8 @@ Result<std::shared_ptr<const Loaded>> load(const std::vector<std::string> &paths
     loaded->trace = std::move(*trace);
     loaded->steps = findSteps(*loaded->trace, progress);
     loaded->phases = phases(*loaded->trace, loaded->steps, defaultPhaseRules(), progress);
+    loaded->timeline = timelineFacts(*loaded, progress);
+    progress.look();
     return std::shared_ptr<const Loaded>(std::move(loaded));
 }
 

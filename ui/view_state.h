@@ -18,6 +18,7 @@ namespace longpole {
 
 class Marks;
 class TrackChoices;
+struct TimelineFacts;
 
 /// What is known of an open trace: the trace and the results that every view needs. Immutable,
 /// replaced as a whole; null means that no trace is open.
@@ -25,6 +26,7 @@ struct Loaded {
     std::shared_ptr<const Trace> trace;
     Steps steps;
     Phases phases;
+    std::shared_ptr<const TimelineFacts> timeline; ///< null: views make it when they draw
 };
 
 enum class ColourBy { Phase, Kind };

@@ -2,31 +2,34 @@
 #include "core/analysis/queue_depth.h"
 
 #include <algorithm>
+#include <span>
 
 namespace longpole {
 
 namespace {
 
-CounterSeries depthOf(const Trace &trace, uint32_t track) {
-    std::vector<std::pair<TimeNs, int>> changes;
-    for (uint32_t row = 0; row < trace.tracks[track].table->size(); ++row) {
-        const IntervalId op{track, row}, call = trace.callOf(op);
-        if (!call.valid()) continue;
-        const TimeNs begin = trace.begin(op), enqueued = std::min(begin, trace.end(call));
-        if (enqueued == begin) continue; // stood in no queue
-        changes.emplace_back(enqueued, 1);
-        changes.emplace_back(begin, -1);
+/// `launches` are those of the track.
+CounterSeries depthOf(const Trace &trace, uint32_t track, std::span<const Launch> launches) {
+    std::vector<TimeNs> enqueued, begun; // operations begin where they leave the queue
+    for (const Launch &launch : launches) {
+        if (!launch.call.valid()) continue;
+        const TimeNs begin = trace.begin(launch.op), end = trace.end(launch.call);
+        if (end >= begin) continue; // stood in no queue
+        enqueued.push_back(end);
+        begun.push_back(begin);
     }
-    std::sort(changes.begin(), changes.end());
+    for (auto *times : {&enqueued, &begun})
+        if (!std::is_sorted(times->begin(), times->end())) std::sort(times->begin(), times->end());
     CounterSeries series;
     series.track = track;
     series.name = "queue depth";
     series.series = trace.tracks[track].name;
     double depth = 0;
-    for (size_t i = 0; i < changes.size();) {
-        const TimeNs time = changes[i].first;
+    for (size_t in = 0, out = 0; out < begun.size();) {
+        const TimeNs time = in < enqueued.size() ? std::min(enqueued[in], begun[out]) : begun[out];
         const double before = depth;
-        for (; i < changes.size() && changes[i].first == time; ++i) depth += changes[i].second;
+        for (; in < enqueued.size() && enqueued[in] == time; ++in) ++depth;
+        for (; out < begun.size() && begun[out] == time; ++out) --depth;
         if (depth == before) continue;
         series.time.push_back(time);
         series.value.push_back(depth);
@@ -37,13 +40,19 @@ CounterSeries depthOf(const Trace &trace, uint32_t track) {
 } // namespace
 
 std::vector<CounterSeries> queueDepths(const Trace &trace) {
-    std::vector<CounterSeries> all;
+    const std::vector<Launch> &all = trace.launches; // sorted by operation
+    const auto ofTrack = [](const Launch &launch, uint32_t track) {
+        return launch.op.track < track;
+    };
+    std::vector<CounterSeries> result;
     for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
         if (trace.tracks[t].kind != TrackKind::Stream) continue;
-        CounterSeries series = depthOf(trace, t);
-        if (!series.time.empty()) all.push_back(std::move(series));
+        const auto from = std::lower_bound(all.begin(), all.end(), t, ofTrack);
+        const auto to = std::lower_bound(from, all.end(), t + 1, ofTrack);
+        CounterSeries series = depthOf(trace, t, {from, to});
+        if (!series.time.empty()) result.push_back(std::move(series));
     }
-    return all;
+    return result;
 }
 
 double valueAt(const CounterSeries &series, TimeNs time) {

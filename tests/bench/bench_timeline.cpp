@@ -84,6 +84,9 @@ public:
     /// best, since others may share the machine; no round finds in a cache what the last one left.
     void tour() {
         showAllThreads();
+        std::printf("pyramid_bytes_per_interval %.2f\n",
+                    double(TimelineData::of(m_state.loaded())->summaryBytes()) /
+                        double(m_state.trace()->intervalCount()));
         std::printf("rows %zu\nrows_height %d\n", m_view.rows().size(), totalHeight(m_view.rows()));
         std::printf("opening_frame_ms %.2f\n", frame(m_state.view()));
         std::printf("first_whole_frame_ms %.2f\n", frame(m_state.trace()->range));
@@ -364,6 +367,10 @@ int main(int argc, char **argv) {
     loaded->trace = trace;
     if (argc > 1 && QFile::exists(argv[1])) loaded->steps = findSteps(*trace);
     loaded->phases = phases(*trace, loaded->steps);
+    QElapsedTimer timer;
+    timer.start();
+    loaded->timeline = timelineFacts(*loaded, Progress());
+    std::printf("timeline_facts_ms %.0f\n", double(timer.nsecsElapsed()) / 1e6);
     std::printf("intervals %llu\n", static_cast<unsigned long long>(trace->intervalCount()));
     Bench bench(loaded);
     if (argc > 2 && std::string_view(argv[2]) == "path") bench.showPath();

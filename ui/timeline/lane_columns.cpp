@@ -58,11 +58,13 @@ void LaneColumns::addOne(const Adding &adding, uint32_t i) {
     const int first = int(low + 1) - 1, last = int(high + 1) - 1; // rounded down
     if (x1 - x0 >= adding.wide) {
         // Its edges may share a pixel with merged neighbours: they weigh there by their part.
-        addShare(first, group, std::min(high, first + 1.0) - low, adding.covers);
-        if (last != first) addShare(last, group, high - last, adding.covers);
+        const auto edge = [&](int c, double share) {
+            addShare(c, group, share, adding.covers);
+            if (share > 0 && c >= 0 && c < m_columns) m_beside[size_t(c)] = 1;
+        };
+        edge(first, std::min(high, first + 1.0) - low);
+        if (last != first) edge(last, high - last);
         m_wide.push_back({int(std::lround(low)), int(std::lround(high)), i, group});
-        for (int c : {first, last})
-            if (c >= 0 && c < m_columns) m_beside[size_t(c)] = 1;
         return;
     }
     // Narrower than a pixel it is a mark in one alone, so that it is one crisp column.

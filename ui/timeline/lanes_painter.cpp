@@ -273,6 +273,7 @@ void LanesPainter::paintBars(const Row &row, Span span) {
         if (style == Style::Hollow) paintHollow(*wide, span, lit(*wide) ? colour : dimmed(colour));
         addTexts(row, *wide, span, style);
     }
+    addGaps(row, span);
     addNeighbours(row, span);
 }
 
@@ -303,31 +304,34 @@ void LanesPainter::paintHollow(const LaneColumns::Wide &wide, Span span, QRgb co
 }
 
 void LanesPainter::paintCounter(const Row &row, Span span) {
-    const CounterSeries &series = m_frame->data.trace().counters[row.item];
+    const CounterSeries &series = m_frame->data.counter(row.item);
     if (series.time.empty()) return;
-    const auto [least, most] = std::minmax_element(series.value.begin(), series.value.end());
-    const double low = std::min(0.0, *least), high = std::max(*most, low + 1e-12);
-    const QRgb area = mix(theme().base, theme().text2, 0.30).rgb(), top = theme().text2.rgb();
+    const CounterSummary &summary = m_frame->data.counterSummary(row.item);
+    const double low = std::min(0.0, summary.all().least);
+    const double high = std::max(summary.all().most, low + 1e-12);
+    const Theme &t = theme();
+    const QRgb area = mix(t.base, t.text2, 0.30).rgb(), between = mix(t.base, t.text2, 0.55).rgb();
+    const QRgb top = t.text2.rgb();
     const double height = span.bottom - span.top - 2 * line();
     auto yOf = [&](double v) {
         return span.bottom - line() - int(std::lround((v - low) / (high - low) * height));
     };
-    auto next = std::upper_bound(series.time.begin(), series.time.end(), m_scale.view.begin);
+    size_t next = firstPointAt(series, m_scale.view.begin + 1, 0);
     int before = -1;
     for (int x = 0; x < m_image.width(); ++x) {
-        const auto from = next == series.time.begin() ? next : next - 1;
-        const auto to = std::lower_bound(next, series.time.end(), m_scale.firstTimeOf(x + 1));
-        next = to;
-        if (from == to) continue;
-        const auto first = series.value.begin() + (from - series.time.begin());
-        const int y = yOf(*std::max_element(first, first + (to - from)));
-        fill(x, x + 1, y, span.bottom, area);
+        const size_t from = next > 0 ? next - 1 : 0; // the value that holds on from before
+        next = firstPointAt(series, m_scale.firstTimeOf(x + 1), next);
+        if (from == next) continue;
+        const CounterSummary::Extremes extremes = summary.over(series, from, next);
+        const int y = yOf(extremes.most), least = yOf(extremes.least);
+        fill(x, x + 1, y, least, between); // it was all of these within the pixel
+        fill(x, x + 1, least, span.bottom, area);
         const int linked = before < 0 ? y : before; // the step's upright
         fill(x, x + 1, std::min(y, linked), std::max(y + line(), linked), top);
-        before = yOf(*(first + (to - from - 1)));
+        before = yOf(series.value[next - 1]);
     }
-    const QString scale = QStringLiteral("max %1").arg(*most, 0, 'g', 4);
-    addText(scale, 6, row.y - m_frame->scroll, 14, theme().text2);
+    const QString scale = QStringLiteral("max %1").arg(summary.all().most, 0, 'g', 4);
+    addText(scale, 6, row.y - m_frame->scroll, 14, t.text2);
 }
 
 void LanesPainter::paintInstants(uint32_t track, Span span) {

@@ -80,6 +80,7 @@ private:
     void addText(const QString &text, double x, double top, double height, QColor colour,
                  bool onFill = false, QColor dimColour = {});
     double calmStart(double left, double right, double width) const;
+    void addGaps(const Row &row, Span span);
     void addNeighbours(const Row &row, Span span);
     void paintTexts();
     void drawSplit(QPainter &painter, const Text &text);

@@ -13,6 +13,7 @@ namespace longpole {
 namespace {
 constexpr double kPadding = 4;    ///< text to the edge of its mark
 constexpr double kEdge = 8;       ///< text to the edge of the lanes
+constexpr double kLeastGap = 3;   ///< pixels from which a gap between operations is bracketed
 constexpr int kTwoLines = 34;     ///< bar height from which the length gets its own line
 constexpr size_t kMaxCurves = 64; ///< arrows of one selection
 constexpr double kLeastText = 14; ///< pixels of a mark below which no text is tried
@@ -91,6 +92,31 @@ void LanesPainter::addTexts(const Row &row, const LaneColumns::Wide &wide, Span 
     const double half = row.bar / 2.0;
     addText(name, left + kPadding, top + 2, half - 2, colour, true, t.dimText);
     addText(alone, left + kPadding, top + half, half - 2, colour, true, t.dimText);
+}
+
+/// How long a stream stood still between two operations: a bracket, and the length where it fits.
+void LanesPainter::addGaps(const Row &row, Span span) {
+    if (row.type != Row::Type::Lane || row.bar < kTwoLines || row.firstLane != 0) return;
+    const Track &track = m_frame->data.trace().tracks[row.track];
+    if (track.kind != TrackKind::Stream || track.table->lanes() != 1) return;
+    const auto &wide = m_columns.wide();
+    const QRgb colour = mix(theme().base, theme().text2, 0.6).rgb();
+    const int one = line();
+    for (size_t i = 1; i < wide.size(); ++i) {
+        const int x0 = wide[i - 1].x1, x1 = wide[i].x0;
+        if (wide[i].row != wide[i - 1].row + 1 || x1 - x0 < device(kLeastGap)) continue;
+        const int left = x0 + one, right = x1 - one, bottom = span.bottom - one;
+        fill(left, right, bottom - one, bottom, colour);
+        fill(left, left + one, bottom - device(4), bottom, colour);
+        fill(right - one, right, bottom - device(4), bottom, colour);
+        const TimeNs lag = track.begin(wide[i].row) - track.end(wide[i - 1].row);
+        const QString text = duration(lag);
+        const double width = m_labels.width(text), from = std::max(0, x0) / m_frame->ratio;
+        const double room = std::min(x1, m_image.width()) / m_frame->ratio - from;
+        if (width + 2 * kPadding > room) continue;
+        addText(text, from + (room - width) / 2, row.y - m_frame->scroll + row.bar / 2.0,
+                row.bar / 2.0 - 4, theme().text2);
+    }
 }
 
 void LanesPainter::addNeighbours(const Row &row, Span span) {

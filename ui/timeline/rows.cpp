@@ -263,7 +263,7 @@ private:
     }
 
     void counter(uint32_t item) {
-        const CounterSeries &series = m_trace.counters[item];
+        const CounterSeries &series = m_data.counter(item);
         if (hidden(series.track)) return;
         Row &row = push(Row::Type::Counter, kCounter, kCounter - 4);
         row.item = item;

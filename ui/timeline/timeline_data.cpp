@@ -8,14 +8,9 @@
 namespace longpole {
 
 TimelineData::TimelineData(std::shared_ptr<const Loaded> loaded)
-    : m_loaded(std::move(loaded)), m_transfers(gatherTransfers(trace(), m_loaded->phases)),
-      m_facts(trackFacts(trace())), m_groups(trackGroups(*m_loaded, m_facts, m_transfers)),
-      m_instants(trace().tracks.size()),
-      m_colourBy(m_loaded->phases.named ? ColourBy::Phase : ColourBy::Kind) {
-    for (uint32_t i = 0; i < trace().instants.size(); ++i)
-        m_instants[trace().instants[i].track].push_back(i);
-    rebuildSlots();
-}
+    : m_loaded(std::move(loaded)),
+      m_facts(m_loaded->timeline ? m_loaded->timeline : timelineFacts(*m_loaded, Progress())),
+      m_colours(m_facts->colours) {}
 
 std::shared_ptr<TimelineData> TimelineData::of(const std::shared_ptr<const Loaded> &loaded) {
     static std::weak_ptr<TimelineData> last; // views live on the GUI thread
@@ -39,50 +34,25 @@ uint32_t TimelineData::describedBy(uint32_t track) const {
 
 void TimelineData::setColourBy(ColourBy by) {
     if (!m_loaded->phases.named) by = ColourBy::Kind;
-    if (by == m_colourBy) return;
-    m_colourBy = by;
-    rebuildSlots();
-}
-
-void TimelineData::rebuildSlots() {
-    const auto &rules = m_loaded->phases.rules.rules;
-    m_slots = {};
-    m_firstSlot.clear();
-    if (m_colourBy == ColourBy::Phase) {
-        m_slots.groups = std::min(uint32_t(rules.size()), SlotGroups::kMaxGroups);
-        for (uint32_t i = 0; i < 256; ++i)
-            m_slots.groupOf[i] = uint8_t(std::min(i, m_slots.groups - 1));
-        for (uint32_t g = 0; g < m_slots.groups; ++g) m_firstSlot.push_back(uint8_t(g));
-    } else { // kinds that share a colour share a group, in whatever theme
-        const Theme &colours = themeById(QStringLiteral("light"));
-        std::vector<QColor> seen;
-        for (int k = 0; k < kKindCount; ++k) {
-            const QColor colour = colours.kindColour(Kind(k));
-            const auto it = std::find(seen.begin(), seen.end(), colour);
-            m_slots.groupOf[k] = uint8_t(it - seen.begin());
-            if (it != seen.end()) continue;
-            seen.push_back(colour);
-            m_firstSlot.push_back(uint8_t(k));
-        }
-        m_slots.groups = uint32_t(seen.size());
-    }
-    m_trackSummaries.assign(trace().tracks.size(), {});
-    m_transferSummaries.assign(m_transfers.size(), {});
+    if (by == m_colours.by) return;
+    m_colours = laneColours(m_loaded->phases, by);
+    m_others.assign(trace().tracks.size(), {});
+    m_otherTransfers.assign(transfers().size(), {});
 }
 
 uint8_t TimelineData::slotOf(IntervalId id) const {
-    return m_colourBy == ColourBy::Phase ? m_loaded->phases.of(id) : uint8_t(trace().kind(id));
+    return m_colours.by == ColourBy::Phase ? m_loaded->phases.of(id) : uint8_t(trace().kind(id));
 }
 
 uint8_t TimelineData::groupOf(IntervalId id) const {
-    return m_slots.groupOf[slotOf(id)];
+    return m_colours.groups.groupOf[slotOf(id)];
 }
 
 std::vector<QColor> TimelineData::groupColours() const {
     const Theme &colours = theme();
     std::vector<QColor> result;
-    for (uint8_t slot : m_firstSlot) {
-        if (m_colourBy == ColourBy::Kind) {
+    for (uint8_t slot : m_colours.firstSlot) {
+        if (m_colours.by == ColourBy::Kind) {
             result.push_back(colours.kindColour(Kind(slot)));
             continue;
         }
@@ -94,49 +64,40 @@ std::vector<QColor> TimelineData::groupColours() const {
 }
 
 QString TimelineData::slotName(uint8_t slot) const {
-    if (m_colourBy == ColourBy::Phase)
+    if (m_colours.by == ColourBy::Phase)
         return QString::fromStdString(m_loaded->phases.rules.rules[slot].label);
     const std::string_view name = kindName(Kind(slot));
     return QString::fromUtf8(name.data(), qsizetype(name.size()));
 }
 
 QString TimelineData::groupName(uint8_t group) const {
-    if (m_colourBy == ColourBy::Phase) return slotName(m_firstSlot[group]);
+    if (m_colours.by == ColourBy::Phase) return slotName(m_colours.firstSlot[group]);
     QStringList names;
     for (int k = 0; k < kKindCount; ++k)
-        if (m_slots.groupOf[k] == group) names << slotName(uint8_t(k));
+        if (m_colours.groups.groupOf[k] == group) names << slotName(uint8_t(k));
     return names.join(QStringLiteral(", "));
 }
 
-const LaneSummary &TimelineData::summary(Summaries &all, uint32_t row, uint32_t lane,
-                                         uint32_t lanes, const LaneSource &source) const {
+const LaneSummary &TimelineData::other(Others &all, uint32_t row, uint32_t lane, size_t lanes,
+                                       const LaneSource &source) const {
     auto &ofRow = all[row];
     if (ofRow.empty()) ofRow.resize(lanes);
-    if (!ofRow[lane]) ofRow[lane].emplace(source, m_slots);
+    if (!ofRow[lane]) ofRow[lane].emplace(source, m_colours.groups);
     return *ofRow[lane];
 }
 
 TimelineData::Lane TimelineData::trackLane(uint32_t track, uint32_t lane) {
-    const Track &t = trace().tracks[track];
-    const TrackTable &table = *t.table;
-    const uint32_t from = table.laneBegin[lane], to = table.laneBegin[lane + 1];
-    static_assert(sizeof(Kind) == 1);
-    const uint8_t *slotOf = m_colourBy == ColourBy::Phase
-                                ? m_loaded->phases.byTrack[track].data()
-                                : reinterpret_cast<const uint8_t *>(table.kind.data());
-    const LaneSource source{table.start.data() + from, table.duration.data() + from, slotOf + from,
-                            to - from, t.offset};
-    return {source, &summary(m_trackSummaries, track, lane, table.lanes(), source)};
+    const LaneSource source = sourceOfTrack(*m_loaded, m_colours.by, track, lane);
+    const auto &made = m_facts->trackSummaries[track];
+    if (m_colours.by == m_facts->colours.by) return {source, &made[lane]};
+    return {source, &other(m_others, track, lane, made.size(), source)};
 }
 
 TimelineData::Lane TimelineData::transferLane(uint32_t row, uint32_t lane) {
-    const TransferRow &r = m_transfers[row];
-    const uint32_t from = r.laneBegin[lane], to = r.laneBegin[lane + 1];
-    const auto &slotOf = m_colourBy == ColourBy::Phase ? r.phase : r.kind;
-    const LaneSource source{r.start.data() + from, r.duration.data() + from, slotOf.data() + from,
-                            to - from, 0};
-    return {source,
-            &summary(m_transferSummaries, row, lane, uint32_t(r.laneBegin.size()) - 1, source)};
+    const LaneSource source = sourceOfTransfers(transfers()[row], m_colours.by, lane);
+    const auto &made = m_facts->transferSummaries[row];
+    if (m_colours.by == m_facts->colours.by) return {source, &made[lane]};
+    return {source, &other(m_otherTransfers, row, lane, made.size(), source)};
 }
 
 } // namespace longpole

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/timeline/lane_summary.h"
-#include "ui/timeline/track_groups.h"
+#include "ui/timeline/timeline_facts.h"
 
 #include <memory>
 #include <optional>
@@ -10,32 +9,37 @@
 
 namespace longpole {
 
-/// Everything the timeline works out once per open trace: groups, transfer rows, facts about
-/// tracks, and summaries of lanes, which are made when a lane is first drawn small. GUI thread
+/// What the timeline draws of an open trace: its facts in the colours that were chosen. GUI thread
 /// only.
 class TimelineData {
 public:
     explicit TimelineData(std::shared_ptr<const Loaded> loaded);
-    /// The one in use for `loaded`, so that all views of a trace share summaries; made when needed.
+    /// The one in use for `loaded`, so that all views of a trace share it; made when needed.
     static std::shared_ptr<TimelineData> of(const std::shared_ptr<const Loaded> &loaded);
 
     const Loaded &loaded() const { return *m_loaded; }
     const Trace &trace() const { return *m_loaded->trace; }
-    const std::vector<TrackGroup> &groups() const { return m_groups; }
+    const std::vector<TrackGroup> &groups() const { return m_facts->groups; }
     bool isStepThread(uint32_t track) const { return track == m_loaded->steps.thread; }
     /// Steps::markers
     const std::string &stepMarkers() const { return m_loaded->steps.markers; }
-    const TrackFacts &facts(uint32_t track) const { return m_facts[track]; }
-    const std::vector<TransferRow> &transfers() const { return m_transfers; }
+    const TrackFacts &facts(uint32_t track) const { return m_facts->tracks[track]; }
+    const std::vector<TransferRow> &transfers() const { return m_facts->transfers; }
+    /// The counters of the trace, then the queue depth of each stream.
+    const CounterSeries &counter(uint32_t item) const {
+        const auto &own = trace().counters;
+        return item < own.size() ? own[item] : m_facts->queueDepths[item - own.size()];
+    }
+    const CounterSummary &counterSummary(uint32_t item) const { return m_facts->counters[item]; }
     /// The stream that an annotation row copies or comments; kNone for any other row.
     uint32_t describedBy(uint32_t track) const;
     /// Indices into Trace::instants of one track, by time.
-    const std::vector<uint32_t> &instants(uint32_t track) const { return m_instants[track]; }
+    const std::vector<uint32_t> &instants(uint32_t track) const { return m_facts->instants[track]; }
 
     /// Phases, or kinds where the trace names no phases.
     void setColourBy(ColourBy by);
-    ColourBy colourBy() const { return m_colourBy; }
-    const SlotGroups &slotGroups() const { return m_slots; }
+    ColourBy colourBy() const { return m_colours.by; }
+    const SlotGroups &slotGroups() const { return m_colours.groups; }
     uint8_t slotOf(IntervalId id) const;
     /// The colour group of the phase or kind of an interval.
     uint8_t groupOf(IntervalId id) const;
@@ -53,22 +57,17 @@ public:
     };
     Lane trackLane(uint32_t track, uint32_t lane);
     Lane transferLane(uint32_t row, uint32_t lane);
+    size_t summaryBytes() const { return m_facts->summaryBytes(); }
 
 private:
-    void rebuildSlots();
-    using Summaries = std::vector<std::vector<std::optional<LaneSummary>>>; ///< by row, by lane
-    const LaneSummary &summary(Summaries &all, uint32_t row, uint32_t lane, uint32_t lanes,
-                               const LaneSource &source) const;
+    using Others = std::vector<std::vector<std::optional<LaneSummary>>>; ///< by row, by lane
+    const LaneSummary &other(Others &all, uint32_t row, uint32_t lane, size_t lanes,
+                             const LaneSource &source) const;
 
     std::shared_ptr<const Loaded> m_loaded;
-    std::vector<TransferRow> m_transfers;
-    std::vector<TrackFacts> m_facts;
-    std::vector<TrackGroup> m_groups;
-    std::vector<std::vector<uint32_t>> m_instants;
-    ColourBy m_colourBy = ColourBy::Phase;
-    SlotGroups m_slots;
-    std::vector<uint8_t> m_firstSlot; ///< by group: a slot that belongs to it
-    Summaries m_trackSummaries, m_transferSummaries;
+    std::shared_ptr<const TimelineFacts> m_facts;
+    LaneColours m_colours;
+    Others m_others, m_otherTransfers; ///< in other colours than those of the facts, once drawn
 };
 
 } // namespace longpole

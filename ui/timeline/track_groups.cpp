@@ -87,15 +87,17 @@ void splitHelpers(TrackGroup &group, const std::vector<TrackFacts> &facts) {
 class Grouping {
 public:
     Grouping(const Loaded &loaded, const std::vector<TrackFacts> &facts,
-             const std::vector<TransferRow> &transfers)
-        : m_loaded(loaded), m_trace(*loaded.trace), m_facts(facts), m_transfers(transfers) {}
+             const std::vector<TransferRow> &transfers,
+             const std::vector<CounterSeries> &queueDepths)
+        : m_loaded(loaded), m_trace(*loaded.trace), m_facts(facts), m_transfers(transfers),
+          m_queueDepths(queueDepths) {}
 
     std::vector<TrackGroup> run() {
         for (uint32_t t = 0; t < m_trace.tracks.size(); ++t) place(t);
-        for (uint32_t c = 0; c < m_trace.counters.size(); ++c) {
-            const uint32_t file = fileOf(m_trace.counters[c].track);
-            group(file, TrackGroup::Type::Counters, 0).items.push_back(c);
-        }
+        uint32_t item = 0; // of TimelineData::counter()
+        for (const auto *all : {&m_trace.counters, &m_queueDepths})
+            for (const CounterSeries &series : *all)
+                group(fileOf(series.track), TrackGroup::Type::Counters, 0).items.push_back(item++);
         for (uint32_t r = 0; r < m_transfers.size(); ++r)
             group(m_transfers[r].file, TrackGroup::Type::Transfers, 0).items.push_back(r);
         std::vector<std::pair<Key, TrackGroup>> all(m_groups.begin(), m_groups.end());
@@ -229,6 +231,7 @@ private:
     const Trace &m_trace;
     const std::vector<TrackFacts> &m_facts;
     const std::vector<TransferRow> &m_transfers;
+    const std::vector<CounterSeries> &m_queueDepths;
     std::map<Key, TrackGroup> m_groups;
 };
 
@@ -261,8 +264,9 @@ std::vector<TrackFacts> trackFacts(const Trace &trace) {
 }
 
 std::vector<TrackGroup> trackGroups(const Loaded &loaded, const std::vector<TrackFacts> &facts,
-                                    const std::vector<TransferRow> &transfers) {
-    return Grouping(loaded, facts, transfers).run();
+                                    const std::vector<TransferRow> &transfers,
+                                    const std::vector<CounterSeries> &queueDepths) {
+    return Grouping(loaded, facts, transfers, queueDepths).run();
 }
 
 } // namespace longpole

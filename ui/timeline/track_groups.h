@@ -30,11 +30,12 @@ struct TrackGroup {
     std::vector<uint32_t> tracks;  ///< busiest first; the step thread before all
     std::vector<uint32_t> helpers; ///< threads folded into one row
     std::vector<uint32_t> notes;   ///< annotation tracks of a device
-    std::vector<uint32_t> items;   ///< transfer rows or counter series
+    std::vector<uint32_t> items;   ///< transfer rows, or counters of TimelineData
 };
 
 std::vector<TrackFacts> trackFacts(const Trace &trace);
 std::vector<TrackGroup> trackGroups(const Loaded &loaded, const std::vector<TrackFacts> &facts,
-                                    const std::vector<TransferRow> &transfers);
+                                    const std::vector<TransferRow> &transfers,
+                                    const std::vector<CounterSeries> &queueDepths);
 
 } // namespace longpole

@@ -93,7 +93,7 @@ void RowsTest::groupsInOrder() {
     const TimelineData data(loaded);
     const auto rows = layoutRows(data, {});
     QCOMPARE(labelsOf(rows), QString("CPU|main|Transfers|H2D|GPU 0|stream 7|stream 20|stream 24|"
-                                     "Annotations|ranges"));
+                                     "Annotations|ranges|Counters|queue depth"));
     QCOMPARE(rows[5].detail, QString("compute"));
     QCOMPARE(rows[6].detail, QString("copy"));
     QCOMPARE(rows[7].detail, QString("communication"));
