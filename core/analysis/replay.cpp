@@ -188,7 +188,8 @@ TimeNs windowLength(const WindowTerms &terms, const std::vector<TimeNs> &times, 
     for (const uint32_t node : terms.ends)
         if (times[node] > times[latest]) latest = node;
     if (last) *last = latest;
-    return times[latest] + terms.tail - times[terms.begin] - terms.lead;
+    // Within a run, what ends a window may be done before other work begins it.
+    return std::max<TimeNs>(0, times[latest] + terms.tail - times[terms.begin] - terms.lead);
 }
 
 } // namespace longpole

@@ -142,7 +142,8 @@ public:
             if (!curve.points.empty() && curve.points.back().scale == point.l.value()) continue;
             const Int128 length = at(point.ends.end, point.l) - at(point.ends.begin, point.l);
             curve.points.push_back(
-                {point.l.value(), TimeNs(length / point.l.q) + m_terms.tail - m_terms.lead});
+                {point.l.value(),
+                 std::max<TimeNs>(0, TimeNs(length / point.l.q) + m_terms.tail - m_terms.lead)});
         }
         Path path;
         for (size_t i = 0; changed && i + 1 < curve.points.size(); ++i) {

@@ -47,11 +47,11 @@ number() { # FILE KEY: the first number of that key
 figure() { figures="$figures${figures:+, }\"$1\": $2"; }
 
 record() { # NAME WORDS…
-    name=$1
+    kept=$work/$1
     shift
-    "$cli" record -q -o "$work/$name.lpcap" --steps $steps --warmup 5 -- "$work/loop" $((steps + 5)) "$@" \
-        >"$work/$name.ns"
-    "$cli" steps "$work/$name.lpcap" --json >"$work/$name.json"
+    "$cli" record -q -o "$kept.lpcap" --steps $steps --warmup 5 -- "$work/loop" $((steps + 5)) "$@" \
+        >"$kept.ns"
+    "$cli" steps "$kept.lpcap" --json >"$kept.json"
 }
 
 # Every type of edge that the program makes is recorded.

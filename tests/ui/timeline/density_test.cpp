@@ -4,6 +4,7 @@
 #include "ui/theme.h"
 #include "ui/timeline/hit_test.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/track_choices.h"
 
 #include <QtTest>
 
@@ -124,7 +125,7 @@ void compareWithBrute(const std::shared_ptr<const Loaded> &loaded, int views, ui
     for (int n = 0; n < views; ++n) {
         const int width = 300 + int(random() % 500);
         const TimeRange view = randomView(loaded->trace->range, random);
-        LanesFrame frame{data, rows, view};
+        LanesFrame frame{data, rows, view, 0, {}, 1, {}, {}, {}};
         frame.size = {width, totalHeight(rows)};
         const QImage image = painter.paint(frame);
         for (const Row &row : rows) {
@@ -211,7 +212,7 @@ void DensityTest::aLoneNanosecondIsAMark() {
     TimelineData data(loaded);
     const auto rows = layoutRows(data, {});
     LanesPainter painter;
-    LanesFrame frame{data, rows, {0, 5 * kHour}};
+    LanesFrame frame{data, rows, {0, 5 * kHour}, 0, {}, 1, {}, {}, {}};
     frame.size = {1'000, totalHeight(rows)};
     const QImage &image = painter.paint(frame);
     const Row &row = rows[1];
@@ -236,7 +237,7 @@ void DensityTest::everyIntervalCanBeHit() {
         for (int n = 0; n < 2'000; ++n) {
             const uint32_t track = random() % uint32_t(trace->tracks.size());
             const TrackTable &table = *trace->tracks[track].table;
-            const IntervalId id{track, random() % table.size()};
+            const IntervalId id{track, uint32_t(random() % table.size())};
             int index = -1;
             for (size_t r = 0; r < rows.size() && index < 0; ++r)
                 if (rows[r].track == track && rows[r].firstLane == table.laneOf(id.row))
@@ -319,10 +320,10 @@ void DensityTest::theSelectionSurvives() {
     for (int i = 0; i < 20; ++i) view.zoom(i < 10 ? 1.5 : 1 / 1.5);
     QCOMPARE(state.selected(), id);
     QVERIFY(std::abs(view.rectOf(id).x() - before.x()) <= 1);
-    state.setTrackHidden(0, true);
+    state.tracks().setHidden(0, true);
     QCOMPARE(state.selected(), id);
     QVERIFY(view.rectOf(id).isNull());
-    state.setTrackHidden(0, false);
+    state.tracks().setHidden(0, false);
     QVERIFY(std::abs(view.rectOf(id).x() - before.x()) <= 1);
     state.setColourBy(ColourBy::Kind);
     QCOMPARE(state.selected(), id);
