@@ -303,14 +303,20 @@ constexpr double kSorting = 0.7; ///< share of finish() that goes by tracks
 /// Gives back what a stop leaves behind on all threads at once: a gigabyte takes a tenth of a
 /// second.
 template <class Free>
-struct FreeTogether {
-    const size_t &count;
-    const unsigned threads;
-    const Free free;
-    bool stopped = true;
+class FreeTogether {
+public:
+    FreeTogether(size_t count, unsigned threads, Free free)
+        : m_count(count), m_threads(threads), m_free(std::move(free)) {}
     ~FreeTogether() {
-        if (stopped) parallelFor(count, threads, free);
+        if (!m_kept) parallelFor(m_count, m_threads, m_free);
     }
+    void keep() { m_kept = true; }
+
+private:
+    const size_t m_count;
+    const unsigned m_threads;
+    const Free m_free;
+    bool m_kept = false;
 };
 } // namespace
 
@@ -349,12 +355,11 @@ Trace TraceBuilder::build(Progress &progress, unsigned threads) {
     for (const Building &b : m_tracks) rows += b.rows.size();
     std::vector<Diagnostics> found(order.size());
     std::vector<std::shared_ptr<const TrackTable>> tables(order.size());
-    const size_t count = m_tracks.size();
-    FreeTogether leftBehind{count, threads, [&](size_t i) {
-                                m_tracks[i] = {};
-                                if (i < tables.size()) tables[i].reset();
-                                if (i < trace.tracks.size()) trace.tracks[i].table.reset();
-                            }};
+    FreeTogether leftBehind(m_tracks.size(), threads, [&](size_t i) {
+        m_tracks[i] = {};
+        if (i < tables.size()) tables[i].reset();
+        if (i < trace.tracks.size()) trace.tracks[i].table.reset();
+    });
     parallelFor(order.size(), threads, [&](size_t i) {
         Building &b = m_tracks[order[i]];
         if (progress.stopped()) return;
@@ -407,7 +412,7 @@ Trace TraceBuilder::build(Progress &progress, unsigned threads) {
         trace.excerpt = std::make_shared<const Excerpt>(std::move(*excerpt));
     else if (excerpt)
         trace.diagnostics.add(Reason::ExcerptUnfit, 0);
-    leftBehind.stopped = false;
+    leftBehind.keep();
     return trace;
 }
 
