@@ -65,7 +65,8 @@ private slots:
             QTest::newRow(name) << arguments << status << says;
         };
         row("no command", {}, 2,
-            "why, info, list, steps, stats, path, idle, whatif, rank, compare and convert");
+            "why, info, list, steps, stats, path, idle, whatif, rank, compare, convert, "
+            "record and doctor");
         row("no such command", {"wy", trace}, 2, "there is no command \"wy\"");
         row("unknown option", {"info", trace, "--frobnicate"}, 2, "--frobnicate");
         row("no trace", {"info"}, 2, "TRACE");
@@ -156,8 +157,9 @@ private slots:
         }
         QCOMPARE(intervals, whole(events["intervals"]));
         const QJsonObject device = info["devices"][0].toObject();
-        QCOMPARE(missing(device, "device kernels copies memsets kernel_union_ns busy_union_ns skew_ns"),
-                 QStringList());
+        QCOMPARE(
+            missing(device, "device kernels copies memsets kernel_union_ns busy_union_ns skew_ns"),
+            QStringList());
         QVERIFY(whole(device["kernel_union_ns"]) <= whole(device["busy_union_ns"]));
         QCOMPARE(info["job"]["ranks"].toArray(), QJsonArray({0}));
         QCOMPARE(whole(info["job"]["world_size"]), 4);

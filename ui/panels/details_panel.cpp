@@ -39,7 +39,8 @@ DetailsPanel::DetailsPanel(ViewState &state, Session &session, QWidget *parent)
     m_parent = new QPushButton(tr("Go to parent"));
     m_parent->setObjectName(QStringLiteral("goToParent"));
     m_parent->setToolTip(tr("Select the interval around this one (↑ here; ↓ the first inside)"));
-    m_copy = new QPushButton(icon(QStringLiteral("copy")), tr("Copy"));
+    m_copy = new QPushButton(icon(QStringLiteral("copy")), {}); // a narrow panel has no more room
+    m_copy->setAccessibleName(tr("Copy"));
     m_copy->setObjectName(QStringLiteral("copyDetails"));
     m_copy->setToolTip(tr("Copy these details as text"));
 

@@ -206,7 +206,8 @@ void TimelineView::scrollTo(const Row &row) {
     if (row.y < scroll() + pinnedHeight())
         m_scrollBar->setValue(row.y - pinnedHeight() - margin);
     else if (row.bottom() > scroll() + room)
-        m_scrollBar->setValue(row.bottom() + margin - room);
+        m_scrollBar->setValue( // never behind what is pinned
+            std::min(row.bottom() + margin - room, row.y - pinnedHeight()));
 }
 
 void TimelineView::showTrack(uint32_t track) {

@@ -42,13 +42,18 @@ void closeAgain(std::vector<Row> &rows, const TimelineData &data, const RowChoic
     }
 }
 
+/// A counter of the track stays with the counters.
 std::vector<Row> takePinned(std::vector<Row> &rows, const std::vector<uint32_t> &pinned) {
+    const auto isOf = [](const Row &row, uint32_t track) {
+        return row.track == track && row.type != Row::Type::Counter;
+    };
     std::vector<Row> taken;
     for (const uint32_t track : pinned)
         for (const Row &row : rows)
-            if (row.track == track) taken.push_back(row);
-    std::erase_if(rows,
-                  [&](const Row &row) { return row.track != kNone && holds(pinned, row.track); });
+            if (isOf(row, track)) taken.push_back(row);
+    std::erase_if(rows, [&](const Row &row) {
+        return row.track != kNone && row.type != Row::Type::Counter && holds(pinned, row.track);
+    });
     return taken;
 }
 

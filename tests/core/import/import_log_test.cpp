@@ -158,10 +158,12 @@ private slots:
     }
 
     /// Databases have reasons of their own (core.import.nsys_sqlite, nsys_damage), and so have
-    /// jobs; nothing else may be a dead line of the table.
+    /// jobs and captures (core.capture.recording); nothing else may be a dead line of the table.
     void noneIsMissing() {
-        std::set<Reason> covered = {Reason::WrongType, Reason::RowNotShown, Reason::TableNotRead,
-                                    Reason::LogBeside, Reason::ClocksNotAligned};
+        std::set<Reason> covered = {Reason::WrongType,        Reason::RowNotShown,
+                                    Reason::TableNotRead,     Reason::LogBeside,
+                                    Reason::ClocksNotAligned, Reason::UnknownRecord,
+                                    Reason::RecordsLost,      Reason::RecorderMessage};
         for (const Case &c : cases()) covered.insert(c.reason);
         for (size_t i = 0; i < kReasonCount; ++i)
             QVERIFY2(covered.contains(Reason(i)), reasonText(Reason(i)).id.data());

@@ -297,7 +297,7 @@ void DensityTest::zoomingInAndOutComesBack() {
     for (int n = 0; n < 100; ++n) {
         state.setView(randomView(state.trace()->range, random), false);
         const TimeRange before = state.view();
-        if (before.length() < 20'000) continue; // closer than the shortest view after ten steps
+        if (before.length() < 2'000'000) continue; // whole ns are too coarse after ten steps
         for (int i = 0; i < 10; ++i) view.zoom(1.5);
         QVERIFY(state.view().length() < before.length() / 20);
         for (int i = 0; i < 10; ++i) view.zoom(1 / 1.5);
