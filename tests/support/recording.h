@@ -59,6 +59,8 @@ inline QProcessEnvironment doublesEnvironment(int cupti, const QMap<QString, QSt
     const QString doubles = qEnvironmentVariable("LONGPOLE_DOUBLES");
     environment.insert("LD_LIBRARY_PATH",
                        doubles + "/cuda:" + doubles + "/cupti" + QString::number(cupti));
+    if (cupti == 12)
+        environment.insert("FAKE_CUDA_DRIVER", "12040");  // else the newer one is chosen
     environment.insert("ASAN_OPTIONS", "detect_leaks=0"); // the doubles keep what they make
     for (auto it = more.begin(); it != more.end(); ++it) environment.insert(it.key(), it.value());
     return environment;

@@ -60,7 +60,6 @@ private slots:
         QFETCH(bool, shuffled);
         QMap<QString, QString> environment{{"FAKE_CUPTI_EXTRAS", "1"}};
         if (shuffled) environment["FAKE_CUPTI_SHUFFLE"] = "1";
-        if (cupti == 12) environment["FAKE_CUDA_DRIVER"] = "12040"; // then the older library is chosen
         const Recording made = record({{"--quiet", "--allocations"},
                                        {"steps", "4", "every", "everything"},
                                        environment,
