@@ -204,7 +204,7 @@ void MainWindow::chooseFiles() {
     const QString folder = QSettings().value(QStringLiteral("folder")).toString();
     const QStringList paths =
         QFileDialog::getOpenFileNames(this, tr("Open a trace"), folder,
-                                      tr("Traces (*.json *.json.gz *.gz *.zst *.zip *.trace *.sqlite *.nsys-rep);;"
+                                      tr("Traces (*.json *.json.gz *.gz *.zst *.zip *.trace *.sqlite *.lpcap *.job *.nsys-rep);;"
                                          "All files (*)"));
     openPaths(paths);
 }

@@ -6,6 +6,7 @@
 #include "core/export/interval_table.h"
 #include "core/export/window_trace.h"
 #include "core/import/event_args.h"
+#include "core/import/job_file.h"
 
 #include <CLI/CLI.hpp>
 
@@ -52,6 +53,9 @@ Result<std::pair<Options, std::string>> splitFiles(const Options &options) {
     if (traces.files.empty() || format == Format::Unknown)
         return usage("no_output", "The last name says where to write and ends in .json, .json.gz "
                                   "or .csv: convert TRACE window.json.gz.");
+    auto files = withoutJobFiles(traces.files);
+    if (!files) return files.error();
+    traces.files = std::move(*files);
     if (format == Format::Json && traces.files.size() > 1)
         return usage("several_traces", "A JSON trace holds one rank: convert one file at a time. "
                                        "CSV takes several.");

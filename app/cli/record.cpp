@@ -119,6 +119,10 @@ std::vector<fs::path> filesOf(const fs::path &first) {
     return files;
 }
 
+fs::path jobOf(const fs::path &output) {
+    return output.string() + ".job";
+}
+
 /// A free name, or the one that is asked for, cleared of what an earlier recording left there.
 Result<fs::path> outputOf(const Options &options) {
     std::error_code failed;
@@ -136,7 +140,7 @@ Result<fs::path> outputOf(const Options &options) {
                                             "kept. Choose another name, or remove it first.");
     for (const fs::path &old : filesOf(path)) fs::remove(old, failed);
     fs::remove(path, failed);
-    fs::remove(path.string() + ".job", failed);
+    fs::remove(jobOf(path), failed);
     std::ofstream probe(path);
     if (!probe)
         return Error{ErrorKind::Impossible, "not_writable",
@@ -246,13 +250,13 @@ Result<int> runCommand(const Options &options, const std::vector<std::string> &e
 
 /// Which files are one job: what opens them together.
 void writeJob(const fs::path &output, const std::vector<fs::path> &files) {
-    std::ofstream job(output.string() + ".job");
-    job << "# files of one recording; open them together\n";
+    std::ofstream job(jobOf(output));
+    job << capture::kJobHead;
     for (const fs::path &file : files) job << file.filename().string() << '\n';
 }
 
-void printText(const Options &options, const std::vector<fs::path> &files, const ControlPage &page,
-               uint64_t bytes) {
+void printText(const Options &options, const fs::path &output, const std::vector<fs::path> &files,
+               const ControlPage &page, uint64_t bytes) {
     if (options.quiet) return;
     std::fprintf(stderr, "Recorded %s records in %s bytes",
                  formatCount(int64_t(page.records.load())).c_str(),
@@ -261,9 +265,12 @@ void printText(const Options &options, const std::vector<fs::path> &files, const
         std::fprintf(stderr, ", %s dropped", formatCount(int64_t(dropped)).c_str());
     std::fprintf(stderr, ":\n");
     std::string all;
-    for (const fs::path &file : files)
-        all += ' ' + printable(file.lexically_proximate(fs::current_path()).string());
-    std::fprintf(stderr, " %s\nlongpole-cli why%s\n", all.c_str(), all.c_str());
+    const auto named = [&](const fs::path &file) {
+        return ' ' + printable(file.lexically_proximate(fs::current_path()).string());
+    };
+    for (const fs::path &file : files) all += named(file);
+    const std::string what = files.size() > 1 ? named(jobOf(output)) : all;
+    std::fprintf(stderr, " %s\nlongpole-cli why%s\n", all.c_str(), what.c_str());
     const uint32_t expected = options.warmup + options.measured;
     if (options.measured > 0 && page.steps < expected)
         std::fprintf(
@@ -307,8 +314,9 @@ void setupRecord(CLI::App &app, Options &options) {
         "Runs COMMAND unchanged and passes on its exit status and its signals; SIGUSR1 pauses and\n"
         "resumes. Steps are ranges named step, train_step, iteration or ProfilerStep, with or "
         "without a\n"
-        "number, or those of --step-name. Each process writes one file; FILE.job lists them.\n"
-        "The result as JSON: file, records, dropped, bytes, exit.");
+        "number, or those of --step-name. Each process writes one file; where there are several,\n"
+        "FILE.job opens them all. The result as JSON: file, files, job, records, dropped, bytes, "
+        "exit.");
 }
 
 int runRecord(const Options &options) {
@@ -356,6 +364,7 @@ int runRecord(const Options &options) {
         json.beginArray();
         for (const fs::path &file : files) json.value(file.string());
         json.endArray();
+        json.field("job", files.size() > 1 ? std::optional(jobOf(*output).string()) : std::nullopt);
         json.field("records", page.records.load());
         json.field("dropped", page.dropped.load());
         json.field("bytes", bytes);
@@ -363,7 +372,7 @@ int runRecord(const Options &options) {
         json.endObject();
         finish(json);
     } else if (!files.empty()) {
-        printText(options, files, page, bytes);
+        printText(options, *output, files, page, bytes);
     }
     if (files.empty())
         std::fprintf(stderr,

@@ -11,6 +11,8 @@ namespace longpole::capture {
 
 inline constexpr char kFileMagic[8] = {'\x89', 'L', 'P', 'C', 'A', 'P', '\r', '\n'};
 inline constexpr uint32_t kVersion = 1;
+/// First line of FILE.job: a text that names the files of one recording, a line each.
+inline constexpr char kJobHead[] = "# files of one recording; open them together\n";
 inline constexpr uint32_t kChunkMagic = 0x4B434C50;  ///< "PLCK"
 inline constexpr uint32_t kLargestChunk = 64u << 20; ///< bytes of payload
 inline constexpr uint32_t kNoId = 0xFFFFFFFF;

@@ -4,6 +4,7 @@
 #include "core/base/parallel.h"
 #include "core/import/chrome_json.h"
 #include "core/import/foreign_format.h"
+#include "core/import/job_file.h"
 #include "core/import/longpole_capture.h"
 #include "core/import/nsys_sqlite.h"
 #include "core/import/rank_in_name.h"
@@ -99,16 +100,18 @@ std::span<const Importer> importers() {
     return kImporters;
 }
 
-Result<std::shared_ptr<const Trace>> openTraces(const std::vector<std::string> &paths,
+Result<std::shared_ptr<const Trace>> openTraces(const std::vector<std::string> &asked,
                                                 Progress &progress, OpenOptions options) {
+    const auto paths = withoutJobFiles(asked);
+    if (!paths) return paths.error();
     const unsigned threads = options.threads ? options.threads : workerCount();
     std::optional<PreviewBuilder> preview;
     if (options.preview) preview.emplace(options.preview);
     std::vector<Trace> parts;
-    const std::vector<double> shares = sharesOf(paths);
+    const std::vector<double> shares = sharesOf(*paths);
     double from = 0;
-    for (size_t i = 0; i < paths.size(); from += shares[i++]) {
-        const std::string &path = paths[i];
+    for (size_t i = 0; i < paths->size(); from += shares[i++]) {
+        const std::string &path = (*paths)[i];
         try {
             auto part =
                 openOne(path, progress, {from, shares[i]}, preview ? &*preview : nullptr, threads);

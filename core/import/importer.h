@@ -28,7 +28,8 @@ struct OpenOptions {
     std::shared_ptr<PreviewSlot> preview = {}; ///< for who wants to see what is read so far
 };
 
-/// Reads all files of one job. On an Error nothing is kept; the message names file, place and way out.
+/// Reads all files of one job; a list that the recorder wrote (FILE.job) stands for the files it
+/// names. On an Error nothing is kept; the message names file, place and way out.
 Result<std::shared_ptr<const Trace>> openTraces(const std::vector<std::string> &paths,
                                                 Progress &progress, OpenOptions options = {});
 

@@ -164,6 +164,10 @@ private slots:
             const QJsonObject info = run({"info", file.toString(), "--json"}).json();
             QCOMPARE(info["files"][0]["format"].toString(), "Longpole capture");
         }
+        const QString job = json["job"].toString();
+        QCOMPARE(job, made.file + ".job");
+        QCOMPARE(run({"info", job, "--json"}).json()["files"].toArray().size(), 2);
+        QCOMPARE(run({"convert", job, "--all", made.file + ".json"}).status, 2); // one rank at a time
     }
 
     void anExitWithoutFlushKeepsWhatWasWritten() {

@@ -2,8 +2,13 @@
 // What a file says of its place in a job, and several files as one job.
 #include <QTest>
 
+#include <QFile>
+#include <QTemporaryDir>
+
+#include "core/capture/format.h"
 #include "core/import/importer.h"
 #include "core/import/rank_in_name.h"
+#include "tests/support/capture_file.h"
 #include "tests/support/files.h"
 #include "tests/support/nsys_database.h"
 #include "tests/support/text_trace.h"
@@ -128,6 +133,41 @@ private slots:
         }
         QVERIFY(trace->files[0].rank == 0 && trace->files[1].rank == 1);
         QCOMPARE(reasonsOf(*trace), std::string("clocks_not_aligned 1"));
+    }
+
+    /// What the recorder leaves beside the files of several processes opens them as one job.
+    void aListOfRecordings() {
+        QTemporaryDir folder;
+        const auto put = [&](const char *name, const std::string &content) {
+            QFile file(folder.filePath(name));
+            if (!file.open(QIODevice::WriteOnly)) qFatal("no file");
+            file.write(content.data(), qint64(content.size()));
+            return folder.filePath(name).toStdString();
+        };
+        const std::string first = put("a.lpcap", smallCapture());
+        const std::string second = put("a.lpcap.77", smallCapture());
+        const std::string job =
+            put("a.lpcap.job", capture::kJobHead + std::string("a.lpcap\r\n\na.lpcap.77\n"));
+        const TracePtr listed = openJob({job}), named = openJob({first, second});
+        QCOMPARE(listed->files.size(), size_t(2));
+        QCOMPARE(listed->files[1].path, second);
+        QCOMPARE(listed->events.read, named->events.read);
+        QCOMPARE(listed->tracks.size(), named->tracks.size());
+        QCOMPARE(openJob({first, job})->files.size(), size_t(3));
+
+        const auto refused = [](const std::string &path) {
+            Progress progress;
+            const auto trace = openTraces({path}, progress);
+            return trace ? std::string() : trace.error().message;
+        };
+        QFile::remove(QString::fromStdString(second));
+        QVERIFY(refused(job).find("names a.lpcap.77, which is not beside it") != std::string::npos);
+        for (const char *name : {"../a.lpcap", "/etc/passwd", ".."})
+            QVERIFY(refused(put("b.job", capture::kJobHead + std::string(name))).find("no name") !=
+                    std::string::npos);
+        QVERIFY(refused(put("b.job", capture::kJobHead)).find("names none") != std::string::npos);
+        QVERIFY(refused(put("b.job", "a.lpcap\n")).find("names") ==
+                std::string::npos); // no such list
     }
 
     /// A database has rows and no bytes: what is said of its clock is said of the whole file.
