@@ -53,7 +53,7 @@ constexpr Command kCommands[] = {
     {"search", "Find", "Ctrl+F", "search names, categories, tracks; or /expression/", Where::Window},
     {"nextHit", "Find", "Return", "in the field: next hit", Where::Search},
     {"previousHit", "Find", "Shift+Return", "in the field: previous hit", Where::Search},
-    {"filterTable", "Find", "/", "in a table: only rows that contain a text", Where::Table},
+    {"filterTable", "Find", "/", "in a panel: only rows of its table that contain a text", Where::Table},
     {"palette", "Find", "Ctrl+Shift+P", "any command, panel, step or track by its name", Where::Window},
 
     {"mark", "Mark", "M", "mark the place of the mouse, or the range with its length", Where::Window},
@@ -70,6 +70,8 @@ constexpr Command kCommands[] = {
     {"export", "File", "Ctrl+E", "export a picture", Where::Window},
     {"copyPicture", "File", "Ctrl+Shift+C", "copy the picture", Where::Window},
     {"copy", "File", "Ctrl+C", "copy the selection, or the chosen rows of a table", Where::Window},
+    {"copyCsv", "File", "Ctrl+Alt+C", "in a table: copy the rows as CSV, with exact numbers", Where::Table},
+    {"copyMarkdown", "File", "Ctrl+Alt+M", "in a table: copy the rows for Markdown", Where::Table},
     {"close", "File", "Ctrl+W", "close the trace", Where::Window},
     {"quit", "File", "Ctrl+Q", "quit", Where::Window},
     {"fullScreen", "File", "F11", "full screen", Where::Window},

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/docks.h"
 
+#include "ui/commands.h"
 #include "ui/dock_title.h"
 #include "ui/panels/panel.h"
+#include "ui/panels/table.h"
 
 #include <QAction>
 #include <QDockWidget>
 #include <QMainWindow>
+#include <QShortcut>
 #include <QTabBar>
 #include <QTimer>
 
@@ -20,6 +23,17 @@ constexpr int kLayoutVersion = 4;
 constexpr int kTimelineHeight = 380; ///< that the bottom docks leave by default
 constexpr int kBars = 198;           ///< menu, verdict, toolbar, overview, status
 constexpr int kWideEnough = 1340;    ///< for a right dock beside the timeline
+
+/// The table with the focus, else the longest one.
+void filterTableOf(const QWidget &panel) {
+    Table *best = nullptr;
+    for (Table *table : panel.findChildren<Table *>())
+        if (table->isVisible() && table->focusPolicy() != Qt::NoFocus &&
+            (!best || table->hasFocus() ||
+             (!best->hasFocus() && table->model()->rowCount() > best->model()->rowCount())))
+            best = table;
+    if (best) best->openFilter();
+}
 
 } // namespace
 
@@ -42,6 +56,9 @@ Docks::Docks(QMainWindow &window, ViewState &state, Session &session)
         connect(dock, &QDockWidget::visibilityChanged, this, later);
         connect(dock, &QDockWidget::topLevelChanged, this, later);
         connect(dock, &QDockWidget::dockLocationChanged, this, later);
+        for (const QKeySequence &keys : keysOf(*commandOf(QStringLiteral("filterTable"))))
+            connect(new QShortcut(keys, widget, nullptr, nullptr, Qt::WidgetWithChildrenShortcut),
+                    &QShortcut::activated, this, [widget] { filterTableOf(*widget); });
         window.addDockWidget(panel.area, dock);
         if (panel.joinsBefore && !m_docks.isEmpty())
             window.tabifyDockWidget(m_docks.last().dock, dock);

@@ -54,6 +54,10 @@ public:
         QTest::keyClick(handle(), key, modifiers);
         QCoreApplication::processEvents();
     }
+    void type(const char *text) {
+        for (; *text; ++text) QTest::keyClick(handle(), *text);
+        QCoreApplication::processEvents();
+    }
     void click(const QWidget &widget, QPoint at) {
         QTest::mouseClick(handle(), Qt::LeftButton, {}, in(widget, at));
         QCoreApplication::processEvents();

@@ -2,6 +2,7 @@
 #include "ui/panels/hits_model.h"
 
 #include "ui/describe.h"
+#include "ui/panels/table_order.h"
 
 #include <QColor>
 
@@ -16,47 +17,23 @@ QString text(std::string_view utf8) {
     return QString::fromUtf8(utf8.data(), qsizetype(utf8.size()));
 }
 
-/// By the column, then as they are walked.
-bool before(const Trace &trace, int column, IntervalId a, IntervalId b) {
-    switch (column) {
-    case HitsModel::Name:
-        if (const int order = trace.name(a).compare(trace.name(b))) return order < 0;
-        break;
-    case HitsModel::Category: {
-        const auto ofA = trace.track(a).categoryOf(a.row), ofB = trace.track(b).categoryOf(b.row);
-        if (const int order = ofA.compare(ofB)) return order < 0;
-        break;
-    }
-    case HitsModel::TrackName:
-        if (a.track != b.track) return a.track < b.track;
-        break;
-    case HitsModel::Length: {
-        const TimeNs ofA = trace.end(a) - trace.begin(a), ofB = trace.end(b) - trace.begin(b);
-        if (ofA != ofB) return ofA < ofB;
-        break;
-    }
-    default:
-        break;
-    }
+/// As they are walked.
+bool before(const Trace &trace, IntervalId a, IntervalId b) {
     return std::tuple(trace.begin(a), a.track, a.row) < std::tuple(trace.begin(b), b.track, b.row);
 }
 
-/// All hits, or the first of them in the order of the walk, sorted.
-std::vector<IntervalId> sorted(const Trace &trace, const SearchHits &hits, int column,
-                               Qt::SortOrder order, Progress &progress) {
+/// All hits, or the first of them, in the order of the walk.
+std::vector<IntervalId> walked(const Trace &trace, const SearchHits &hits, Progress &progress) {
     std::vector<IntervalId> ids(hits.count);
     for (size_t i = 0; i < ids.size(); ++i) ids[i] = hits.at(i);
-    const auto walked = [&](IntervalId a, IntervalId b) { return before(trace, -1, a, b); };
+    const auto earlier = [&](IntervalId a, IntervalId b) { return before(trace, a, b); };
     if (ids.size() > HitsModel::kMost) {
-        std::nth_element(ids.begin(), ids.begin() + long(HitsModel::kMost), ids.end(), walked);
+        std::nth_element(ids.begin(), ids.begin() + long(HitsModel::kMost), ids.end(), earlier);
         ids.resize(HitsModel::kMost);
         ids.shrink_to_fit();
     }
     if (progress.stopped()) return {};
-    std::sort(ids.begin(), ids.end(), [&](IntervalId a, IntervalId b) {
-        return order == Qt::AscendingOrder ? before(trace, column, a, b)
-                                           : before(trace, column, b, a);
-    });
+    std::sort(ids.begin(), ids.end(), earlier);
     return ids;
 }
 
@@ -74,17 +51,10 @@ void HitsModel::setHits(std::shared_ptr<const Loaded> loaded,
         m_lengthUnit = unitFor(std::min<TimeNs>(m_loaded->trace->range.length(), 999'999));
     }
     endResetModel();
-    if (m_hits) sort(m_sortColumn, m_sortOrder);
-}
-
-void HitsModel::sort(int column, Qt::SortOrder order) {
-    m_sortColumn = column;
-    m_sortOrder = order;
     if (!m_hits) return;
     m_sortJob.start(
-        [loaded = m_loaded, hits = m_hits, column,
-         order](Progress &progress) -> Result<std::vector<IntervalId>> {
-            return sorted(*loaded->trace, *hits, column, order, progress);
+        [loaded = m_loaded, hits = m_hits](Progress &progress) -> Result<std::vector<IntervalId>> {
+            return walked(*loaded->trace, *hits, progress);
         },
         [this](Result<std::vector<IntervalId>> ids) {
             if (!ids) return;
@@ -143,6 +113,11 @@ QVariant HitsModel::data(const QModelIndex &index, int role) const {
     if (!index.isValid() || !m_hits) return {};
     const bool number = index.column() == Begin || index.column() == Length;
     if (role == Qt::DisplayRole) return cell(index.row(), index.column());
+    if (const IntervalId id = intervalAt(index.row()); role == kValueRole && number)
+        return !id.valid() ? QVariant()
+               : index.column() == Begin
+                   ? qlonglong(m_loaded->trace->begin(id))
+                   : qlonglong(m_loaded->trace->end(id) - m_loaded->trace->begin(id));
     if (role == Qt::ToolTipRole && index.column() <= TrackName)
         return cell(index.row(), index.column());
     if (role == Qt::TextAlignmentRole)
@@ -157,6 +132,8 @@ QVariant HitsModel::headerData(int section, Qt::Orientation orientation, int rol
     if (orientation != Qt::Horizontal) return {};
     if (role == Qt::TextAlignmentRole)
         return int((section >= Begin ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role == kValueRole && section >= Begin)
+        return section == Begin ? QStringLiteral("begin_ns") : QStringLiteral("length_ns");
     if (role != Qt::DisplayRole) return {};
     switch (section) {
     case Name:

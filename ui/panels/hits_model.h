@@ -14,7 +14,8 @@
 namespace longpole {
 
 /// What a search found, a row each: tracks by name first, then intervals, up to a million of them.
-/// Cells are made when they are looked at; sorting is a job. Lives on the GUI thread.
+/// In the order of the walk, which a job makes; cells are made when they are looked at. Lives on
+/// the GUI thread.
 class HitsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -28,7 +29,6 @@ public:
     int columnCount(const QModelIndex &parent = {}) const override;
     QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-    void sort(int column, Qt::SortOrder order) override;
 
     IntervalId intervalAt(int row) const; ///< invalid for the rows of tracks
     uint32_t trackAt(int row) const;
@@ -41,8 +41,6 @@ private:
     std::shared_ptr<const Loaded> m_loaded;
     std::shared_ptr<const SearchHits> m_hits;
     std::vector<IntervalId> m_order; ///< shown ones
-    int m_sortColumn = Begin;
-    Qt::SortOrder m_sortOrder = Qt::AscendingOrder;
     TimeUnit m_beginUnit = unitFor(0), m_lengthUnit = unitFor(0);
     Job<std::vector<IntervalId>> m_sortJob;
 };

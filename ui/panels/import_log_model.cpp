@@ -3,6 +3,7 @@
 
 #include "ui/icons.h"
 #include "ui/numbers.h"
+#include "ui/panels/table_order.h"
 #include "ui/theme.h"
 
 #include <QApplication>
@@ -104,6 +105,11 @@ QVariant ImportLogModel::data(const QModelIndex &index, int role) const {
     case Qt::DisplayRole:
     case Qt::AccessibleTextRole:
         return cell(reason, index.column());
+    case kValueRole: {
+        const Diagnostics::Entry &entry = m_trace->diagnostics[reason];
+        if (index.column() == CountColumn) return qlonglong(entry.count);
+        return index.column() == FirstByte ? QVariant(qlonglong(entry.firstOffset)) : QVariant();
+    }
     case Qt::ToolTipRole:
         if (index.column() == FirstByte && firstInterval(index.row()).valid())
             return tr("Click to see the first one on the timeline");
@@ -130,6 +136,7 @@ QVariant ImportLogModel::headerData(int section, Qt::Orientation orientation, in
     const bool number = section == CountColumn || section == FirstByte;
     if (role == Qt::TextAlignmentRole)
         return int((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role == kValueRole && section == CountColumn) return QStringLiteral("count");
     if (role != Qt::DisplayRole) return {};
     switch (section) {
     case What:

@@ -31,7 +31,6 @@ ImportLogPanel::ImportLogPanel(ViewState &state, Session &, QWidget *parent)
     m_note->setContentsMargins(10, 6, 10, 8);
     m_table = new Table(QStringLiteral("importTable"), tr("What the import met"));
     m_table->setFiller(ImportLogModel::Meaning);
-    m_table->setOrdered();
     m_table->setModel(m_model);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

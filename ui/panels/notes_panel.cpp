@@ -5,6 +5,7 @@
 #include "ui/marks.h"
 #include "ui/numbers.h"
 #include "ui/panels/table.h"
+#include "ui/panels/table_order.h"
 #include "ui/theme.h"
 
 #include <QKeyEvent>
@@ -36,6 +37,8 @@ QVariant NotesModel::data(const QModelIndex &index, int role) const {
     const Mark &mark = m_state.marks().all()[size_t(index.row())];
     if (role == Qt::TextAlignmentRole)
         return int((index.column() == Note ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    if (role == kValueRole && index.column() != Note)
+        return qlonglong(index.column() == At ? mark.range.begin : mark.range.length());
     if (role != Qt::DisplayRole && role != Qt::EditRole && role != Qt::ToolTipRole) return {};
     switch (index.column()) {
     case At:
@@ -57,6 +60,8 @@ QVariant NotesModel::headerData(int section, Qt::Orientation orientation, int ro
     if (orientation != Qt::Horizontal) return {};
     if (role == Qt::TextAlignmentRole)
         return int((section == Note ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    if (role == kValueRole && section != Note)
+        return section == At ? QStringLiteral("begin_ns") : QStringLiteral("length_ns");
     if (role != Qt::DisplayRole) return {};
     return section == At ? tr("Begin, ms") : section == Length ? tr("Length") : tr("Note");
 }
@@ -78,7 +83,6 @@ NotesPanel::NotesPanel(ViewState &state, Session &, QWidget *parent)
     m_empty->setMargin(10);
     m_empty->setWordWrap(true);
     m_table->setFiller(NotesModel::Note);
-    m_table->setOrdered();
     m_table->setModel(m_model);
     m_table->setEditTriggers(QAbstractItemView::EditKeyPressed | QAbstractItemView::DoubleClicked);
     m_table->installEventFilter(this);

@@ -3,6 +3,7 @@
 
 #include "core/analysis/work_names.h"
 #include "ui/describe.h"
+#include "ui/panels/table_order.h"
 #include "ui/theme.h"
 
 #include <QPixmap>
@@ -134,6 +135,10 @@ QVariant PathTotals::data(const QModelIndex &index, int role) const {
     case Qt::DisplayRole:
     case Qt::AccessibleTextRole:
         return cell(row, index.column());
+    case kValueRole:
+        return index.column() == Label      ? QVariant()
+               : index.column() == Segments ? QVariant(qlonglong(row.segments))
+                                            : QVariant(qlonglong(row.time));
     case Qt::TextAlignmentRole:
         return alignment(index.column() != Label);
     case Qt::FontRole:
@@ -158,6 +163,10 @@ QVariant PathTotals::headerData(int section, Qt::Orientation orientation, int ro
     if (role == Qt::ToolTipRole && section == Time)
         return tr("Time this contributes to the critical path. Adds up to the window; making it "
                   "faster saves at most this much before another path takes over.");
+    if (role == kValueRole)
+        return section == Segments ? QStringLiteral("segments")
+               : section == Time   ? QVariant(QStringLiteral("on_path_ns"))
+                                   : QVariant();
     if (role != Qt::DisplayRole) return {};
     switch (section) {
     case Label:
@@ -279,6 +288,10 @@ QVariant PathModel::data(const QModelIndex &index, int role) const {
         return QStringLiteral("<p>%1</p>")
             .arg(lines.join(QLatin1Char('\n')).toHtmlEscaped().replace('\n', "<br>"));
     }
+    case kValueRole:
+        return index.column() == Begin    ? qlonglong(s->begin - m_path->path.window.range.begin)
+               : index.column() == Length ? QVariant(qlonglong(s->end - s->begin))
+                                          : QVariant();
     case Qt::TextAlignmentRole:
         return alignment(isNumber(index.column()));
     case Qt::DecorationRole:
@@ -298,6 +311,10 @@ QVariant PathModel::headerData(int section, Qt::Orientation orientation, int rol
         return section == Begin  ? tr("From the begin of the window.")
                : section == Edge ? tr("What the path follows here: what had to be there first.")
                                  : QVariant();
+    if (role == kValueRole)
+        return section == Begin    ? QStringLiteral("time_ns")
+               : section == Length ? QVariant(QStringLiteral("length_ns"))
+                                   : QVariant();
     if (role != Qt::DisplayRole) return {};
     switch (section) {
     case Begin:

@@ -3,6 +3,7 @@
 
 #include "ui/look_at.h"
 #include "ui/panels/table.h"
+#include "ui/panels/table_order.h"
 #include "ui/theme.h"
 
 #include <QComboBox>
@@ -48,12 +49,12 @@ PathPanel::PathPanel(ViewState &state, Session &session, QWidget *parent)
     m_by->addItem(tr("By phase"), int(PathBy::Phase));
     m_by->addItem(tr("By kind"), int(PathBy::Kind));
     m_by->addItem(tr("By evidence"), int(PathBy::Trust));
+    m_totals->order().setLastStays();
     m_totals->setModel(m_totalsModel);
     m_totals->setExpendable({PathTotals::Segments});
     m_totals->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setFiller(PathModel::Name);
     m_table->setExpendable({PathModel::Track, PathModel::Type, PathModel::Edge, PathModel::Trust});
-    m_table->setOrdered();
     m_table->setModel(m_model);
 
     auto *bar = new QHBoxLayout;
@@ -78,7 +79,7 @@ PathPanel::PathPanel(ViewState &state, Session &session, QWidget *parent)
     });
     connect(m_totals->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex &index) {
-                if (index.isValid()) listOnly(m_totalsModel->keyAt(index.row()));
+                if (index.isValid()) listOnly(m_totalsModel->keyAt(m_totals->modelRow(index)));
             });
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex &index) { goTo(m_table->modelRow(index)); });
@@ -124,7 +125,9 @@ void PathPanel::listOnly(uint32_t key) {
     const int rows = m_model->rowCount();
     m_count->setText(rows == 1 ? tr("1 segment") : tr("%1 segments").arg(countText(rows)));
     const int row = m_totalsModel->rowOf(key);
-    if (row >= 0 && m_totals->currentIndex().row() != row) m_totals->selectRow(row);
+    const QModelIndex shown = m_totals->viewIndex(row, 0);
+    if (shown.isValid() && m_totals->currentIndex().row() != shown.row())
+        m_totals->selectRow(shown.row());
     followSelection();
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/rank_model.h"
 
+#include "ui/panels/table_order.h"
+
 #include <algorithm>
 
 namespace longpole {
@@ -80,6 +82,25 @@ QString RankModel::cell(const Lever &lever, int column) const {
     }
 }
 
+QVariant RankModel::value(const Lever &lever, int column) const {
+    switch (column) {
+    case OnPath:
+        return qlonglong(lever.onPath);
+    case At125:
+        return qlonglong(lever.gain125);
+    case At2:
+        return qlonglong(lever.gain2);
+    case Interval:
+        return qlonglong(std::max<TimeNs>(0, lever.low));
+    case AtInfinity:
+        return qlonglong(lever.gainInf);
+    case Knee: // by speed: none comes after all others
+        return 1 / (lever.knee ? std::max(1e-3, *lever.knee) : 1e-9);
+    default:
+        return {};
+    }
+}
+
 QVariant RankModel::data(const QModelIndex &index, int role) const {
     const Lever *lever = index.isValid() ? this->lever(index.row()) : nullptr;
     if (!lever) return {};
@@ -87,6 +108,8 @@ QVariant RankModel::data(const QModelIndex &index, int role) const {
     case Qt::DisplayRole:
     case Qt::AccessibleTextRole:
         return cell(*lever, index.column());
+    case kValueRole:
+        return value(*lever, index.column());
     case Qt::ToolTipRole:
         return QStringLiteral("<p>%1<br>%2</p>")
             .arg(cell(*lever, Label).toHtmlEscaped(), gainSentence(*lever));
@@ -100,6 +123,12 @@ QVariant RankModel::data(const QModelIndex &index, int role) const {
 QVariant RankModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal) return {};
     if (role == Qt::TextAlignmentRole) return alignment(section);
+    if (role == kValueRole)
+        return section == OnPath       ? QStringLiteral("on_path_ns")
+               : section == At125      ? QStringLiteral("gain_at_1_25_ns")
+               : section == At2        ? QStringLiteral("gain_at_2_ns")
+               : section == AtInfinity ? QVariant(QStringLiteral("gain_at_infinity_ns"))
+                                       : QVariant();
     const bool tip = role == Qt::ToolTipRole;
     if (role != Qt::DisplayRole && !tip) return {};
     switch (section) {

@@ -31,6 +31,7 @@ public:
 
 private:
     QString cell(const Lever &lever, int column) const;
+    QVariant value(const Lever &lever, int column) const;
 
     std::vector<Lever> m_levers;
     QString m_what; ///< "phase"

@@ -7,14 +7,11 @@
 #include "ui/panels/table.h"
 #include "ui/theme.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QToolButton>
-#include <QToolTip>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -63,7 +60,6 @@ RankPanel::RankPanel(ViewState &state, Session &session, QWidget *parent)
     setBackgroundRole(QPalette::Base);
     m_table->setExpendable({RankModel::Trust, RankModel::Knee, RankModel::At125, RankModel::OnPath,
                             RankModel::AtInfinity, RankModel::Interval});
-    m_table->setOrdered();
     m_table->setModel(m_model);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -105,10 +101,10 @@ QWidget *RankPanel::makeBar() {
     m_by->addItem(tr("By name"), int(Rows::Name));
     m_by->addItem(tr("Of the verdict"), int(Rows::Verdict));
     m_stop = button(QStringLiteral("rankStop"), tr("Stop"), tr("Stop replaying levers"));
-    m_copy = button(QStringLiteral("rankCopy"), tr("Copy"), tr("Copy all rows as text"));
+    m_copy = button(QStringLiteral("rankCopy"), tr("Copy"), tr("Copy the rows as a Markdown table"));
     connect(m_by, &QComboBox::activated, this, &RankPanel::reset);
     connect(m_stop, &QToolButton::clicked, this, &RankPanel::stop);
-    connect(m_copy, &QToolButton::clicked, this, &RankPanel::copy);
+    connect(m_copy, &QToolButton::clicked, m_table, &Table::copyMarkdown);
     row->addWidget(m_by);
     row->addStretch(1);
     row->addWidget(m_stop);
@@ -244,20 +240,6 @@ void RankPanel::lookAtLongest(const Lever &lever) {
         if (!longest || s.end - s.begin > longest->end - longest->begin) longest = &s;
     }
     if (longest) lookAt(m_state, {longest->begin, longest->end}, longest->interval);
-}
-
-void RankPanel::copy() {
-    QStringList lines;
-    for (int row = -1; row < m_model->rowCount(); ++row) {
-        QStringList cells;
-        for (int c = 0; c < m_model->columnCount(); ++c)
-            cells << (row < 0 ? m_model->headerData(c, Qt::Horizontal, Qt::DisplayRole)
-                              : m_model->index(row, c).data())
-                         .toString();
-        lines << cells.join(QLatin1Char('\t'));
-    }
-    QApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
-    QToolTip::showText(QCursor::pos(), tr("Copied as text"), this);
 }
 
 void RankPanel::showEvent(QShowEvent *event) {

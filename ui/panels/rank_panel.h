@@ -44,7 +44,6 @@ private:
     void say(const QString &text);
     void explain();
     void apply(int row);
-    void copy();
     void lookAtLongest(const Lever &lever);
     Rows rows() const;
 

@@ -43,8 +43,6 @@ SearchPanel::SearchPanel(ViewState &state, Session &session, QWidget *parent)
     m_table = new Table(QStringLiteral("searchTable"), tr("What the search found"));
     m_table->setModel(m_model);
     m_table->setExpendable({HitsModel::Category, HitsModel::TrackName});
-    m_table->setSortingEnabled(true);
-    m_table->sortByColumn(HitsModel::Begin, Qt::AscendingOrder);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -67,7 +65,7 @@ SearchPanel::SearchPanel(ViewState &state, Session &session, QWidget *parent)
         m_search.findInArguments();
     });
     for (auto gesture : {&QAbstractItemView::clicked, &QAbstractItemView::activated})
-        connect(m_table, gesture, this, [this](const QModelIndex &index) { goTo(index.row()); });
+        connect(m_table, gesture, this, [this](const QModelIndex &index) { goTo(m_table->modelRow(index)); });
     connect(&m_search, &Search::changed, this, &SearchPanel::refresh);
     connect(&m_search, &Search::argumentsProgressed, this, [this](double fraction) {
         m_fraction = fraction;

@@ -2,6 +2,7 @@
 #include "ui/panels/statistics_model.h"
 
 #include "ui/describe.h"
+#include "ui/panels/table_order.h"
 #include "ui/style.h"
 #include "ui/theme.h"
 
@@ -73,14 +74,6 @@ void StatisticsModel::setStatistics(std::shared_ptr<const Statistics> statistics
     m_by = by;
     m_rules = rules;
     print();
-    arrange();
-    endResetModel();
-}
-
-void StatisticsModel::setFilter(const QString &text) {
-    beginResetModel();
-    m_filter = text;
-    arrange();
     endResetModel();
 }
 
@@ -97,44 +90,8 @@ void StatisticsModel::print() {
     }
 }
 
-void StatisticsModel::arrange() {
-    m_shown.clear();
-    if (!m_statistics) return;
-    const auto &rows = m_statistics->rows;
-    for (uint32_t i = 0; i < rows.size(); ++i)
-        if (m_filter.isEmpty() || label(rows[i]).contains(m_filter, Qt::CaseInsensitive))
-            m_shown.push_back(i);
-    const auto before = [&](uint32_t a, uint32_t b) {
-        if (m_sortColumn == Key) return rows[a].key < rows[b].key;
-        if (m_sortColumn == Count) return rows[a].count < rows[b].count;
-        const auto value = kColumns[m_sortColumn].value;
-        return rows[a].*value < rows[b].*value;
-    };
-    std::stable_sort(m_shown.begin(), m_shown.end(), [&](uint32_t a, uint32_t b) {
-        return m_sortOrder == Qt::AscendingOrder ? before(a, b) : before(b, a);
-    });
-}
-
-void StatisticsModel::sort(int column, Qt::SortOrder order) {
-    if (column < 0 || column >= ColumnCount) return;
-    emit layoutAboutToBeChanged({}, VerticalSortHint);
-    const QModelIndexList before = persistentIndexList();
-    std::vector<uint32_t> places = m_shown;
-    m_sortColumn = column;
-    m_sortOrder = order;
-    arrange();
-    QModelIndexList after;
-    for (const QModelIndex &index : before) {
-        const auto at = std::find(m_shown.begin(), m_shown.end(), places[size_t(index.row())]);
-        after << this->index(int(at - m_shown.begin()), index.column());
-    }
-    changePersistentIndexList(before, after);
-    emit layoutChanged({}, VerticalSortHint);
-    emit headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
-}
-
 int StatisticsModel::rowCount(const QModelIndex &parent) const {
-    return parent.isValid() ? 0 : int(m_shown.size());
+    return parent.isValid() || !m_statistics ? 0 : int(m_statistics->rows.size());
 }
 
 int StatisticsModel::columnCount(const QModelIndex &parent) const {
@@ -150,13 +107,21 @@ QString StatisticsModel::label(const StatRow &row) const {
 }
 
 QString StatisticsModel::cell(int row, int column) const {
-    const uint32_t at = m_shown[size_t(row)];
-    const StatRow &stat = m_statistics->rows[at];
+    const StatRow &stat = m_statistics->rows[size_t(row)];
     if (column == Key) return label(stat);
     if (column == Count) return countText(int64_t(stat.count));
     if (column == OnPath && !m_statistics->hasPath) return QStringLiteral("–");
-    return printed(m_printed[size_t(column)][at], stat.*kColumns[column].value,
+    return printed(m_printed[size_t(column)][size_t(row)], stat.*kColumns[column].value,
                    m_units[size_t(column)]);
+}
+
+QVariant StatisticsModel::value(const StatRow &row, int column) const {
+    if (column == Key || (column == OnPath && !m_statistics->hasPath)) return {};
+    return column == Count ? qlonglong(row.count) : qlonglong(row.*kColumns[column].value);
+}
+
+QVariant StatisticsModel::totalValue(int column) const {
+    return m_statistics ? value(m_statistics->total, column) : QVariant();
 }
 
 QString StatisticsModel::totalCell(int column) const {
@@ -169,7 +134,7 @@ QString StatisticsModel::totalCell(int column) const {
 
 QVariant StatisticsModel::swatch(int row) const {
     QColor colour;
-    const std::string &key = m_statistics->rows[m_shown[size_t(row)]].key;
+    const std::string &key = m_statistics->rows[size_t(row)].key;
     if (m_by == GroupBy::Phase) {
         if (const auto phase = m_rules.find(key)) colour = ruleColour(m_rules.rules[*phase]);
     } else if (m_by == GroupBy::Kind) {
@@ -187,6 +152,8 @@ QVariant StatisticsModel::data(const QModelIndex &index, int role) const {
     case Qt::DisplayRole:
     case Qt::AccessibleTextRole:
         return cell(index.row(), index.column());
+    case kValueRole:
+        return value(m_statistics->rows[size_t(index.row())], index.column());
     case Qt::ToolTipRole:
         return index.column() == Key ? QVariant(cell(index.row(), Key)) : QVariant();
     case Qt::TextAlignmentRole:
@@ -204,11 +171,8 @@ QVariant StatisticsModel::headerData(int section, Qt::Orientation orientation, i
     if (role == Qt::TextAlignmentRole)
         return int((section == Key ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole) return QString::fromUtf8(column.tip);
-    if (section == m_sortColumn && role == Qt::FontRole) return uiFont(11, QFont::Bold);
-    if (role != Qt::DisplayRole) return {};
-    if (section != m_sortColumn) return title(section);
-    return (m_sortOrder == Qt::DescendingOrder ? QStringLiteral("▾ ") : QStringLiteral("▴ ")) +
-           title(section);
+    if (role == kValueRole && section != Key) return QLatin1String(column.csv);
+    return role == Qt::DisplayRole ? QVariant(title(section)) : QVariant();
 }
 
 QString StatisticsModel::title(int column) const {
@@ -216,46 +180,6 @@ QString StatisticsModel::title(int column) const {
     const QString text = QString::fromLatin1(kColumns[column].title);
     if (column == Count || !m_statistics) return text;
     return QStringLiteral("%1, %2").arg(text, m_units[size_t(column)].name);
-}
-
-QString StatisticsModel::csv() const {
-    QStringList header{keyTitle(m_by)};
-    for (int c = Count; c < ColumnCount; ++c) header << QLatin1String(kColumns[c].csv);
-    QStringList lines{header.join(QLatin1Char(','))};
-    const auto add = [this, &lines](const QString &key, const StatRow &stat) {
-        QStringList cells{csvField(key), QString::number(stat.count)};
-        for (int c = Sum; c < ColumnCount; ++c)
-            cells << (c == OnPath && !m_statistics->hasPath
-                          ? QString()
-                          : QString::number(stat.*kColumns[c].value));
-        lines << cells.join(QLatin1Char(','));
-    };
-    for (int row = 0; row < rowCount(); ++row)
-        add(cell(row, Key), m_statistics->rows[m_shown[size_t(row)]]);
-    if (m_statistics) add(totalCell(Key), m_statistics->total);
-    return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
-}
-
-QString StatisticsModel::markdown() const {
-    const auto line = [](const QStringList &cells) {
-        return QStringLiteral("| ") + cells.join(QStringLiteral(" | ")) + QStringLiteral(" |\n");
-    };
-    QStringList header, rule;
-    for (int c = 0; c < ColumnCount; ++c) {
-        header << title(c);
-        rule << (c == Key ? QStringLiteral("---") : QStringLiteral("---:"));
-    }
-    QString text = line(header) + line(rule);
-    for (int row = 0; row < rowCount(); ++row) {
-        QStringList cells;
-        for (int c = 0; c < ColumnCount; ++c)
-            cells << cell(row, c).replace(QLatin1Char('|'), QLatin1String("\\|"));
-        text += line(cells);
-    }
-    QStringList total;
-    for (int c = 0; c < ColumnCount; ++c) total << QStringLiteral("**%1**").arg(totalCell(c));
-    if (m_statistics) text += line(total);
-    return text;
 }
 
 StatisticsTotal::StatisticsTotal(const StatisticsModel &rows, QObject *parent)
@@ -273,6 +197,7 @@ QVariant StatisticsTotal::data(const QModelIndex &index, int role) const {
     const bool key = index.column() == StatisticsModel::Key;
     if (role == Qt::DisplayRole || role == Qt::AccessibleTextRole)
         return m_rows.totalCell(index.column());
+    if (role == kValueRole) return m_rows.totalValue(index.column());
     if (role == Qt::TextAlignmentRole)
         return int((key ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     if (role == Qt::FontRole) {

@@ -12,7 +12,7 @@
 
 namespace longpole {
 
-/// The rows of a Statistics as printed, sorted and filtered. Every column has one unit, which its
+/// The rows of a Statistics as printed. Every column has one unit, which its
 /// header names; what adds up is rounded so that it still does when printed.
 class StatisticsModel : public QAbstractTableModel {
     Q_OBJECT
@@ -35,33 +35,26 @@ public:
 
     void setStatistics(std::shared_ptr<const Statistics> statistics, GroupBy by,
                        const PhaseRules &rules);
-    void setFilter(const QString &text); ///< rows whose key contains it, whatever the case
 
     int rowCount(const QModelIndex &parent = {}) const override;
     int columnCount(const QModelIndex &parent = {}) const override;
     QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-    void sort(int column, Qt::SortOrder order) override;
 
     QString totalCell(int column) const; ///< of all rows, whatever the filter
-    QString csv() const;                 ///< exact, in ns
-    QString markdown() const;            ///< as printed
+    QVariant totalValue(int column) const;
 
 private:
     void print();
-    void arrange();
     QString cell(int row, int column) const;
     QString title(int column) const;
     QString label(const StatRow &row) const;
+    QVariant value(const StatRow &row, int column) const;
     QVariant swatch(int row) const;
 
     std::shared_ptr<const Statistics> m_statistics;
     PhaseRules m_rules;
     GroupBy m_by = GroupBy::Phase;
-    QString m_filter;
-    int m_sortColumn = Sum;
-    Qt::SortOrder m_sortOrder = Qt::DescendingOrder;
-    std::vector<uint32_t> m_shown; ///< rows of m_statistics in order of appearance
     std::array<TimeUnit, ColumnCount> m_units;
     std::array<std::vector<int64_t>, ColumnCount> m_printed; ///< multiples of the unit, by row
 };

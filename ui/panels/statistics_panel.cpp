@@ -5,10 +5,9 @@
 #include "ui/icons.h"
 #include "ui/panels/statistics_model.h"
 #include "ui/panels/table.h"
+#include "ui/panels/table_order.h"
 #include "ui/theme.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -17,7 +16,6 @@
 #include <QResizeEvent>
 #include <QScrollBar>
 #include <QToolButton>
-#include <QToolTip>
 
 namespace longpole {
 
@@ -87,10 +85,7 @@ StatisticsPanel::StatisticsPanel(ViewState &state, Session &session, QWidget *pa
 
     connect(&m_session, &Session::statisticsChanged, this, &StatisticsPanel::refresh);
     connect(&m_state, &ViewState::loadedChanged, this, &StatisticsPanel::chooseGrouping);
-    connect(m_filter, &QLineEdit::textChanged, this, [this](const QString &text) {
-        m_model->setFilter(text);
-        refreshNote();
-    });
+    connect(&m_table->order(), &TableOrder::arranged, this, &StatisticsPanel::refreshNote);
     connect(m_by, &QComboBox::activated, this, [this] {
         m_fellBack = false;
         m_session.setGroupBy(GroupBy(m_by->currentData().toInt()));
@@ -126,9 +121,8 @@ QWidget *StatisticsPanel::makeBar() {
                        tr("Copy the rows as CSV, times in exact nanoseconds"));
     m_markdown = copyButton(tr("Markdown"), QStringLiteral("copyMarkdown"),
                             tr("Copy the rows as a Markdown table, as printed"));
-    connect(m_csv, &QToolButton::clicked, this, [this] { copy(m_model->csv(), tr("CSV")); });
-    connect(m_markdown, &QToolButton::clicked, this,
-            [this] { copy(m_model->markdown(), tr("Markdown")); });
+    connect(m_csv, &QToolButton::clicked, this, [this] { m_table->copyCsv(); });
+    connect(m_markdown, &QToolButton::clicked, this, [this] { m_table->copyMarkdown(); });
     row->addWidget(m_by);
     row->addWidget(m_filter, 2);
     m_totals = makeTotals();
@@ -172,7 +166,7 @@ void StatisticsPanel::makeTable(QVBoxLayout *layout) {
     m_table->setModel(m_model);
     m_table->setExpendable({StatisticsModel::Mean, StatisticsModel::P50, StatisticsModel::P95,
                             StatisticsModel::Self, StatisticsModel::Max});
-    m_table->setSortingEnabled(true);
+    m_table->setFilterField(m_filter);
     m_table->sortByColumn(StatisticsModel::Sum, Qt::DescendingOrder);
     m_total = new Table(QStringLiteral("statisticsTotal"), tr("Total of all rows"));
     m_total->setModel(new StatisticsTotal(*m_model, this));
@@ -221,7 +215,7 @@ void StatisticsPanel::refreshNote() {
     } else if (!m_filter->text().isEmpty()) {
         note =
             tr("%1 of %2 rows; the total is of all")
-                .arg(countText(m_model->rowCount()), countText(int64_t(statistics->rows.size())));
+                .arg(countText(m_table->order().rowCount()), countText(int64_t(statistics->rows.size())));
     } else if (!loaded->phases.named) {
         note = tr("No name in this trace matches a phase, so kinds say more.");
     } else {
@@ -243,11 +237,6 @@ void StatisticsPanel::resizeEvent(QResizeEvent *event) {
         button->setVisible(room >= 0);
     }
     m_totals->setVisible(room >= m_totals->sizeHint().width());
-}
-
-void StatisticsPanel::copy(const QString &text, const QString &what) {
-    QApplication::clipboard()->setText(text);
-    QToolTip::showText(QCursor::pos(), tr("Copied as %1").arg(what), this);
 }
 
 } // namespace longpole

@@ -35,7 +35,6 @@ private:
     void chooseGrouping();
     void refresh();
     void refreshNote();
-    void copy(const QString &text, const QString &what);
 
     ViewState &m_state;
     Session &m_session;

@@ -2,6 +2,7 @@
 #include "ui/panels/steps_model.h"
 
 #include "ui/describe.h"
+#include "ui/panels/table_order.h"
 #include "ui/theme.h"
 
 #include <algorithm>
@@ -58,6 +59,11 @@ QVariant StepsModel::data(const QModelIndex &index, int role) const {
     case Qt::DisplayRole:
     case Qt::AccessibleTextRole:
         return cell(step, index.column());
+    case kValueRole:
+        return index.column() == Length                  ? QVariant(qlonglong(step.length()))
+               : index.column() == Period && step.period ? QVariant(qlonglong(*step.period))
+               : index.column() == Name                  ? QVariant(qlonglong(index.row()))
+                                                         : QVariant();
     case Qt::ToolTipRole:
         return QString::fromStdString(index.column() == Reason ? step.reason : step.name);
     case Qt::TextAlignmentRole:
@@ -78,6 +84,8 @@ QVariant StepsModel::headerData(int section, Qt::Orientation orientation, int ro
         return tr("From the step's begin to the end of the device work that it launched.");
     if (role == Qt::ToolTipRole && section == Period)
         return tr("From the step's begin to the begin of the next one.");
+    if (role == kValueRole && number)
+        return section == Length ? QStringLiteral("length_ns") : QStringLiteral("period_ns");
     if (role != Qt::DisplayRole) return {};
     switch (section) {
     case Name:

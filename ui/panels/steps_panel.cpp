@@ -28,7 +28,6 @@ StepsPanel::StepsPanel(ViewState &state, Session &, QWidget *parent)
     m_empty->setForegroundRole(QPalette::PlaceholderText);
     m_table = new Table(QStringLiteral("stepsTable"), tr("Steps"));
     m_table->setFiller(StepsModel::Reason);
-    m_table->setOrdered();
     m_table->setModel(m_model);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/table.h"
 
-#include "ui/icons.h"
+#include "ui/commands.h"
 #include "ui/numbers.h"
+#include "ui/panels/table_filter.h"
 #include "ui/panels/table_order.h"
 #include "ui/style.h"
 #include "ui/theme.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
@@ -14,7 +16,9 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QMenu>
+#include <QRegularExpression>
 #include <QScrollBar>
+#include <QToolTip>
 
 #include <algorithm>
 
@@ -28,7 +32,7 @@ constexpr int kLetters = 90;                         ///< that it takes at most
 } // namespace
 
 Table::Table(const QString &objectName, const QString &accessibleName, QWidget *parent)
-    : QTableView(parent) {
+    : QTableView(parent), m_order(new TableOrder(this)) {
     setObjectName(objectName);
     setAccessibleName(accessibleName);
     setAlternatingRowColors(true);
@@ -51,60 +55,55 @@ Table::Table(const QString &objectName, const QString &accessibleName, QWidget *
     horizontalHeader()->setResizeContentsPrecision(60);
     horizontalHeader()->setMinimumSectionSize(24);
     horizontalHeader()->setFixedHeight(std::max(20, fontMetrics().height() + 7));
-}
-
-void Table::setOrdered() {
-    m_order = new TableOrder(this);
     horizontalHeader()->setSortIndicatorClearable(true);
     horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+}
+
+void Table::setModel(QAbstractItemModel *model) {
+    m_order->setSourceModel(model);
+    if (this->model()) return;
+    QTableView::setModel(m_order);
     setSortingEnabled(true);
+    connect(m_order, &QAbstractItemModel::modelReset, this, &Table::fitColumns);
+    fitColumns();
 }
 
 int Table::modelRow(const QModelIndex &index) const {
-    if (!index.isValid()) return -1;
-    return m_order ? m_order->mapToSource(index).row() : index.row();
+    return m_order->mapToSource(index).row();
 }
 
 QModelIndex Table::viewIndex(int modelRow, int column) const {
-    if (!m_order) return model()->index(modelRow, column);
     return m_order->mapFromSource(m_order->sourceModel()->index(modelRow, column));
 }
 
-void Table::setFilter(const QString &text) {
-    if (m_order) m_order->setText(text);
+void Table::setFilterField(QLineEdit *field) {
+    m_field = field;
+    field->installEventFilter(this);
+    connect(field, &QLineEdit::textChanged, m_order, &TableOrder::setText);
 }
 
 void Table::openFilter() {
-    if (!m_order) return;
-    if (!m_filter) {
-        m_filter = new QLineEdit(this);
-        m_filter->setObjectName(QStringLiteral("tableFilter"));
-        m_filter->setAccessibleName(tr("Filter rows"));
-        m_filter->setPlaceholderText(tr("Filter"));
-        m_filter->addAction(icon(QStringLiteral("filter")), QLineEdit::LeadingPosition);
-        m_filter->installEventFilter(this);
-        connect(m_filter, &QLineEdit::textChanged, this, &Table::setFilter);
+    if (!m_field) {
+        m_filter = new TableFilter(*this, *m_order);
+        m_field = &m_filter->field();
+        m_field->installEventFilter(this);
     }
-    placeFilter();
-    m_filter->show();
-    m_filter->setFocus();
-    m_filter->selectAll();
+    if (m_filter) {
+        m_filter->place();
+        m_filter->show();
+    }
+    m_field->setFocus(Qt::ShortcutFocusReason);
+    m_field->selectAll();
 }
 
 void Table::closeFilter() {
-    m_filter->clear();
-    m_filter->hide();
+    m_field->clear();
+    if (m_filter) m_filter->hide();
     setFocus();
 }
 
-void Table::placeFilter() {
-    const int wide = std::min(200, viewport()->width()), high = m_filter->sizeHint().height();
-    const QRect area = viewport()->geometry();
-    m_filter->setGeometry(area.right() - wide + 1, area.bottom() - high + 1, wide, high);
-}
-
 bool Table::eventFilter(QObject *object, QEvent *event) {
-    if (object == m_filter && event->type() == QEvent::KeyPress) {
+    if (object == m_field && event->type() == QEvent::KeyPress) {
         switch (static_cast<QKeyEvent *>(event)->key()) {
         case Qt::Key_Escape:
             closeFilter();
@@ -113,22 +112,13 @@ bool Table::eventFilter(QObject *object, QEvent *event) {
         case Qt::Key_Enter:
         case Qt::Key_Down:
             setFocus();
+            if (!currentIndex().isValid()) selectRow(0);
             return true;
         default:
             return false;
         }
     }
     return QTableView::eventFilter(object, event);
-}
-
-void Table::setModel(QAbstractItemModel *model) {
-    if (m_order) {
-        m_order->setSourceModel(model);
-        model = m_order;
-    }
-    QTableView::setModel(model);
-    connect(model, &QAbstractItemModel::modelReset, this, &Table::fitColumns);
-    fitColumns();
 }
 
 void Table::fitColumns() {
@@ -164,6 +154,7 @@ QSize Table::minimumSizeHint() const {
 
 void Table::showBelow(Table &table) {
     m_above = &table;
+    table.m_below = this;
     horizontalHeader()->hide();
     setSelectionMode(NoSelection);
     setFocusPolicy(Qt::NoFocus);
@@ -184,15 +175,21 @@ void Table::showBelow(Table &table) {
 void Table::resizeEvent(QResizeEvent *event) {
     QTableView::resizeEvent(event);
     if (event->oldSize().width() != event->size().width()) fitColumns();
-    if (m_filter) placeFilter();
+    if (m_filter) m_filter->place();
 }
 
 void Table::keyPressEvent(QKeyEvent *event) {
     if (event->matches(QKeySequence::Copy)) {
-        copySelection();
+        if (chosenCount() > 0) copy(text(), tr("text"));
         return;
     }
-    if (m_order && event->text() == QLatin1String("/")) return openFilter();
+    const auto means = [event](const char *id) {
+        return keysOf(*commandOf(QLatin1String(id)))
+            .contains(QKeySequence(event->keyCombination()));
+    };
+    if (means("copyCsv")) return copyCsv();
+    if (means("copyMarkdown")) return copyMarkdown();
+    if (event->text() == QLatin1String("/")) return openFilter();
     if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
         if (currentIndex().isValid()) emit activated(currentIndex());
         return;
@@ -200,85 +197,136 @@ void Table::keyPressEvent(QKeyEvent *event) {
     QTableView::keyPressEvent(event);
 }
 
-void Table::copySelection() const {
-    if (!selectionModel()) return;
-    QModelIndexList rows = selectionModel()->selectedRows();
-    std::sort(rows.begin(), rows.end());
-    QStringList lines;
-    for (const QModelIndex &row : rows) {
-        QStringList cells;
-        for (int c = 0; c < model()->columnCount(); ++c)
-            if (!isColumnHidden(c)) cells << row.siblingAtColumn(c).data().toString();
-        lines << cells.join(QLatin1Char('\t'));
-    }
-    if (!lines.isEmpty()) QApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
+/// Whole rows are selected, so that the ranges say it all; asking row by row takes seconds where
+/// there are many.
+QList<std::pair<int, int>> Table::chosen() const {
+    QList<std::pair<int, int>> ranges;
+    if (!selectionModel()) return ranges;
+    for (const QItemSelectionRange &range : selectionModel()->selection())
+        if (range.isValid()) ranges.emplaceBack(range.top(), range.bottom());
+    std::sort(ranges.begin(), ranges.end());
+    return ranges;
 }
 
-QList<QStringList> Table::rows() const {
-    constexpr int kMost = 1'000'000;
-    QList<QStringList> rows(1);
-    QList<int> columns;
-    for (int c = 0; c < model()->columnCount(); ++c)
-        if (!isColumnHidden(c)) columns << c;
-    for (const int c : columns) rows.first() << model()->headerData(c, Qt::Horizontal).toString();
-    QModelIndexList chosen =
-        selectionModel() ? selectionModel()->selectedRows() : QModelIndexList();
-    std::sort(chosen.begin(), chosen.end());
-    const int count = chosen.size() > 1 ? int(chosen.size()) : std::min(model()->rowCount(), kMost);
-    for (int i = 0; i < count; ++i) {
-        const QModelIndex row = chosen.size() > 1 ? chosen[i] : model()->index(i, 0);
-        QStringList cells;
-        for (const int c : columns) cells << row.siblingAtColumn(c).data().toString();
-        rows << cells;
+qsizetype Table::chosenCount() const {
+    qsizetype count = 0;
+    for (const auto &[first, last] : chosen()) count += last - first + 1;
+    return count;
+}
+
+void Table::eachRow(const std::function<void(const QModelIndex &)> &take) const {
+    auto ranges = chosen();
+    if (chosenCount() < 2) ranges = {{0, model()->rowCount() - 1}};
+    for (const auto &[first, last] : ranges)
+        for (int row = first; row <= last; ++row) take(model()->index(row, 0));
+}
+
+QString Table::text() const {
+    QString text;
+    for (const auto &[first, last] : chosen()) {
+        for (int row = first; row <= last; ++row) {
+            for (int c = 0; c < model()->columnCount(); ++c) {
+                if (c > 0) text += QLatin1Char('\t');
+                QString cell = model()->index(row, c).data().toString();
+                static const QRegularExpression odd(QStringLiteral("[\t\n\r\"]"));
+                if (cell.contains(odd))
+                    cell = QLatin1Char('"') +
+                           cell.replace(QLatin1Char('"'), QLatin1String("\"\"")) + QLatin1Char('"');
+                text += cell;
+            }
+            text += QLatin1Char('\n');
+        }
     }
-    return rows;
+    text.chop(1);
+    return text;
 }
 
 QString Table::csv() const {
     QString text;
-    for (const QStringList &row : rows()) {
-        QStringList fields;
-        for (const QString &cell : row) fields << csvField(cell);
-        text += fields.join(QLatin1Char(',')) + QLatin1Char('\n');
+    const QAbstractItemModel &source = *m_order->sourceModel();
+    QList<bool> exact;
+    for (int c = 0; c < source.columnCount(); ++c) {
+        const QVariant name = source.headerData(c, Qt::Horizontal, kValueRole);
+        exact << name.isValid();
+        if (c > 0) text += QLatin1Char(',');
+        text += csvField(name.isValid() ? name.toString()
+                                        : source.headerData(c, Qt::Horizontal).toString());
     }
+    text += QLatin1Char('\n');
+    const auto add = [&](const QModelIndex &row) {
+        for (int c = 0; c < exact.size(); ++c) {
+            if (c > 0) text += QLatin1Char(',');
+            const QModelIndex cell = row.siblingAtColumn(c);
+            text +=
+                csvField(cell.data(exact[c] ? int(kValueRole) : int(Qt::DisplayRole)).toString());
+        }
+        text += QLatin1Char('\n');
+    };
+    eachRow(add);
+    if (m_below && chosenCount() < 2) add(m_below->model()->index(0, 0));
     return text;
 }
 
 QString Table::markdown() const {
-    QString text;
-    const QList<QStringList> all = rows();
-    for (qsizetype i = 0; i < all.size(); ++i) {
-        QStringList cells;
-        for (QString cell : all[i])
-            cells << cell.replace(QLatin1Char('|'), QLatin1String("\\|"))
-                         .replace(QLatin1Char('\n'), QLatin1Char(' '));
-        text += QStringLiteral("| %1 |\n").arg(cells.join(QStringLiteral(" | ")));
-        if (i > 0) continue;
-        for (int c = 0, column = 0; column < model()->columnCount(); ++column) {
-            if (isColumnHidden(column)) continue;
-            const int side =
-                model()->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).toInt();
-            text += QLatin1String(side & Qt::AlignRight ? "| ---: " : "| --- ");
-            if (++c == cells.size()) text += QStringLiteral("|\n");
-        }
+    const QAbstractItemModel &source = *m_order->sourceModel();
+    QString text = QStringLiteral("|"), rule = QStringLiteral("|");
+    for (int c = 0; c < source.columnCount(); ++c) {
+        text += QStringLiteral(" %1 |").arg(
+            markdownCell(source.headerData(c, Qt::Horizontal).toString()));
+        const int side = source.headerData(c, Qt::Horizontal, Qt::TextAlignmentRole).toInt();
+        rule += QLatin1String(side & Qt::AlignRight ? " ---: |" : " --- |");
     }
+    text += QLatin1Char('\n') + rule + QLatin1Char('\n');
+    const auto add = [&text](const QModelIndex &row, const QString &weight = {}) {
+        text += QLatin1Char('|');
+        for (int c = 0; c < row.model()->columnCount(); ++c)
+            text += QLatin1Char(' ') + weight +
+                    markdownCell(row.siblingAtColumn(c).data().toString()) + weight +
+                    QLatin1String(" |");
+        text += QLatin1Char('\n');
+    };
+    eachRow([&add](const QModelIndex &row) { add(row); });
+    if (m_below && chosenCount() < 2) add(m_below->model()->index(0, 0), QStringLiteral("**"));
     return text;
+}
+
+QString markdownCell(QString text) {
+    // Signs that Markdown would take for its own; _ inside of words is none.
+    static const QRegularExpression signs(
+        QStringLiteral(R"(([\\`*<|\[~&]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])))"));
+    text.replace(QRegularExpression(QStringLiteral("\\s*[\n\r]+\\s*")), QStringLiteral(" "));
+    return text.replace(signs, QStringLiteral("\\\\1"));
+}
+
+void Table::copy(const QString &text, const QString &what) {
+    QApplication::clipboard()->setText(text);
+    QToolTip::showText(mapToGlobal(QPoint(8, 0)), tr("Copied as %1").arg(what), this);
+}
+
+void Table::copyCsv() {
+    copy(csv(), tr("CSV"));
+}
+
+void Table::copyMarkdown() {
+    copy(markdown(), tr("Markdown"));
 }
 
 void Table::contextMenuEvent(QContextMenuEvent *event) {
     QMenu menu(this);
-    const bool several = selectionModel() && selectionModel()->selectedRows().size() > 1;
-    const auto copy = [](const QString &text) { QApplication::clipboard()->setText(text); };
-    menu.addAction(tr("Copy the chosen rows"), this, [this] { copySelection(); })
-        ->setEnabled(selectionModel() && selectionModel()->hasSelection());
-    menu.addAction(several ? tr("Copy them as CSV") : tr("Copy all as CSV"), this,
-                   [this, copy] { copy(csv()); });
-    menu.addAction(several ? tr("Copy them as Markdown") : tr("Copy all as Markdown"), this,
-                   [this, copy] { copy(markdown()); });
-    if (m_order) {
-        menu.addSeparator();
-        menu.addAction(tr("Filter… (/)"), this, &Table::openFilter);
-    }
+    menu.setObjectName(QStringLiteral("tableMenu"));
+    const qsizetype chosen = chosenCount();
+    menu.addAction(tr("Copy the chosen rows"), this, [this] { copy(text(), tr("text")); })
+        ->setEnabled(chosen > 0);
+    const auto add = [&](const char *id, const QString &text, auto run) {
+        QAction *action = menu.addAction(text, this, run);
+        action->setObjectName(QLatin1String(id));
+        action->setShortcuts(keysOf(*commandOf(action->objectName())));
+    };
+    add("copyCsv", chosen > 1 ? tr("Copy them as CSV") : tr("Copy all as CSV"), &Table::copyCsv);
+    add("copyMarkdown", chosen > 1 ? tr("Copy them as Markdown") : tr("Copy all as Markdown"),
+        &Table::copyMarkdown);
+    menu.addSeparator();
+    add("filterTable", tr("Filter…"), &Table::openFilter);
     menu.exec(event->globalPos());
 }
 
