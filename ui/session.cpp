@@ -175,7 +175,8 @@ void Session::startStatistics() {
         [loaded, path, window,
          by = m_groupBy](Progress &progress) -> Result<std::shared_ptr<const Statistics>> {
             auto result =
-                longpole::statistics(*loaded->trace, loaded->phases, window, by, progress);
+                longpole::statistics(*loaded->trace, loaded->phases, window, by, progress,
+                                     workerCount()); // half a second of ten million intervals
             if (!result) return result.error();
             if (path) addOnPath(*result, *loaded->trace, loaded->phases, path->path, by, progress);
             return std::make_shared<const Statistics>(std::move(*result));

@@ -3,6 +3,7 @@
 
 #include "core/analysis/statistics.h"
 #include "core/base/looking.h"
+#include "core/base/parallel.h"
 
 #include <algorithm>
 #include <array>
@@ -37,7 +38,7 @@ public:
         m_basis.byKind = !loaded.phases.named;
         const auto counted =
             statistics(*loaded.trace, loaded.phases, m_basis.window,
-                       m_basis.byKind ? GroupBy::Kind : GroupBy::Phase, m_progress);
+                       m_basis.byKind ? GroupBy::Kind : GroupBy::Phase, m_progress, workerCount());
         if (!counted) return false;
         m_basis.terms = windowTerms(*loaded.trace, loaded.steps, graph, m_basis.window, m_progress);
         m_basis.baseline = windowLength(m_basis.terms, replay(graph, {}, nullptr, m_progress));

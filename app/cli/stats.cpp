@@ -3,6 +3,7 @@
 #include "app/cli/text_table.h"
 
 #include "core/analysis/on_path_shares.h"
+#include "core/base/parallel.h"
 
 #include <CLI/CLI.hpp>
 
@@ -243,7 +244,7 @@ int runStats(const Options &options) {
     Progress progress;
     const Grouping &grouping = groupingOf(options);
     const Phases phased = phases(trace, steps, *rules);
-    auto result = statistics(trace, phased, *window, grouping.by, progress);
+    auto result = statistics(trace, phased, *window, grouping.by, progress, workerCount());
     if (!result) return fail(options, result.error(), keys);
     addOnPath(*result, trace, steps, phased, grouping.by);
     if (options.json) return writeJson(*result, trace, grouping.by);

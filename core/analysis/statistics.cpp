@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/statistics.h"
 
-#include "core/analysis/sweep.h"
-#include "core/base/looking.h"
+#include "core/analysis/tally.h"
 
-#include <array>
 #include <map>
-#include <set>
 #include <unordered_map>
 
 namespace longpole {
 
 namespace {
-
-/// Who gets an instant that several share (analysis order): the lowest class, then the first
-/// source.
-enum Class : uint8_t { Compute, Exposed, Copies, DataWait, SyncWait, HostWork, Logging, kClasses };
 
 /// Names of tracks, with as much of their place as tells them from others of that name.
 class TrackLabels {
@@ -47,262 +40,89 @@ private:
     std::map<std::pair<uint32_t, std::string_view>, uint32_t> m_byFile;
 };
 
-/// Numbers the groups of intervals in the order in which they are met.
-class Groups {
+/// The rows of all tallies together, and the lengths of each.
+class Rows {
 public:
-    Groups(const Trace &trace, const Phases &phases, GroupBy by, const Attribution *attribution)
-        : m_trace(trace), m_phases(phases), m_by(by), m_attribution(attribution) {}
-
-    void use(uint32_t track) {
-        m_track = track;
-        if (m_by != GroupBy::Name) return;
-        const auto &pool = *m_trace.tracks[track].table->strings;
-        m_names = &m_byPool[&pool];
-        m_names->resize(pool.size(), kNone);
-    }
-
-    uint32_t of(uint32_t row) {
-        if (m_attribution) return slot(m_attribution->of({m_track, row}));
-        const TrackTable &table = *m_trace.tracks[m_track].table;
-        switch (m_by) {
-        case GroupBy::Phase:
-            return slot(m_phases.byTrack[m_track][row]);
-        case GroupBy::Track:
-            return slot(m_track);
-        case GroupBy::Kind:
-            return slot(uint32_t(table.kind[row]));
-        default:
-            break;
-        }
-        uint32_t &known = (*m_names)[table.name[row].index];
-        if (known == kNone) {
-            const std::string_view name = (*table.strings)[table.name[row]];
-            known = m_byName.try_emplace(name, uint32_t(rows.size())).first->second;
-            if (known == rows.size()) add(std::string(name), kNone);
-        }
-        return known;
+    Rows(const Keys &keys, const std::vector<std::unique_ptr<Tally>> &parts) : m_keys(keys) {
+        for (const auto &part : parts)
+            for (uint32_t g = 0; g < part->groups.size(); ++g) {
+                const Group &group = part->groups[g];
+                const uint32_t r = rowOf(group);
+                StatRow &row = rows[r];
+                row.self += group.self;
+                row.unionTime += group.unionTime;
+                row.exclusive += group.exclusive;
+                row.device += group.device;
+                lengths[r].push_back(&part->lengths[g]);
+            }
     }
 
     std::vector<StatRow> rows;
+    std::vector<std::vector<const Lengths *>> lengths;
 
 private:
+    uint32_t rowOf(const Group &group) {
+        if (group.pool) {
+            const std::string_view name = (*group.pool)[StringId{group.index}];
+            const auto [at, isNew] = m_byName.try_emplace(name, uint32_t(rows.size()));
+            if (isNew) add(std::string(name), kNone);
+            return at->second;
+        }
+        const auto [at, isNew] = m_byIndex.try_emplace(group.index, uint32_t(rows.size()));
+        if (isNew) add(keyOf(group.index), group.index);
+        return at->second;
+    }
     void add(std::string key, uint32_t index) {
         rows.emplace_back();
         rows.back().key = std::move(key);
         rows.back().index = index;
-    }
-    uint32_t slot(uint32_t index) {
-        if (index >= m_slots.size()) m_slots.resize(index + 1, kNone);
-        if (m_slots[index] == kNone) {
-            m_slots[index] = uint32_t(rows.size());
-            add(keyOf(index), index);
-        }
-        return m_slots[index];
+        lengths.emplace_back();
     }
     std::string keyOf(uint32_t index) {
-        if (m_attribution) return m_attribution->owners[index];
-        if (m_by == GroupBy::Phase) return m_phases.rules.rules[index].id;
-        if (m_by == GroupBy::Kind) return std::string(kindName(Kind(index)));
-        if (!m_labels) m_labels.emplace(m_trace);
+        if (m_keys.attribution) return m_keys.attribution->owners[index];
+        if (m_keys.by == GroupBy::Phase) return m_keys.phases.rules.rules[index].id;
+        if (m_keys.by == GroupBy::Kind) return std::string(kindName(Kind(index)));
+        if (!m_labels) m_labels.emplace(m_keys.trace);
         return m_labels->of(index);
     }
 
-    const Trace &m_trace;
-    const Phases &m_phases;
-    const GroupBy m_by;
-    const Attribution *const m_attribution;
-    uint32_t m_track = kNone;
+    const Keys m_keys;
     std::optional<TrackLabels> m_labels;
-    std::vector<uint32_t> m_slots;
-    std::vector<uint32_t> *m_names = nullptr;
-    std::map<const StringPool *, std::vector<uint32_t>> m_byPool;
     std::unordered_map<std::string_view, uint32_t> m_byName;
+    std::unordered_map<uint32_t, uint32_t> m_byIndex;
 };
 
-using DeviceKey = std::pair<uint32_t, int64_t>; ///< file and device
-DeviceKey deviceOf(const Trace &trace, const Track &track) {
-    return {trace.processes[track.process].file, track.device.value_or(0)};
+void describe(StatRow &row, std::span<const Lengths *const> lengths, const Progress &progress) {
+    const LengthFacts facts = LengthFacts::of(lengths, progress);
+    row.count = facts.count;
+    row.mean = facts.mean;
+    row.p50 = facts.p50;
+    row.p95 = facts.p95;
+    row.max = facts.max;
 }
 
-/// Time with communication on a device, and the part of it that other kernels hide.
-struct Exposure {
-    TimeNs since = 0, sum = 0, unionTime = 0, hidden = 0;
-    uint32_t communicating = 0, computing = 0;
-
-    void change(TimeNs now, Kind kind, uint32_t by) {
-        if (communicating > 0) unionTime += now - since;
-        if (communicating > 0 && computing > 0) hidden += now - since;
-        since = now;
-        if (kind == Kind::Comm)
-            communicating += by;
-        else if (kind == Kind::Kernel || kind == Kind::GraphExec)
-            computing += by;
-    }
-};
-
-/// Listens to the sweep: unions, self times, the exclusive split and exposed communication.
-class Tally {
-public:
-    Tally(const Trace &trace, const Phases &phases, GroupBy by, const Attribution *attribution,
-          const std::vector<SegmentSource> &sources, TimeNs windowBegin)
-        : groups(trace, phases, by, attribution), m_trace(trace), m_phases(phases),
-          m_sources(sources), m_state(sources.size()), m_now(windowBegin),
-          m_dataWait(phases.rules.find("data_wait")), m_sync(phases.rules.find("synchronisation")),
-          m_logging(phases.rules.find("logging")) {
-        for (const Track &track : trace.tracks)
-            if (track.kind == TrackKind::Stream && track.table->size() > 0)
-                exposures[deviceOf(trace, track)];
-    }
-
-    void begin(uint32_t source, const Segment &segment) {
-        settle(segment.begin);
-        const uint32_t t = m_sources[source].track;
-        const Track &track = m_trace.tracks[t];
-        groups.use(t);
-        State &state = m_state[source];
-        state = {groups.of(segment.row), classOf(t, segment.row)};
-        m_open.resize(groups.rows.size());
-        Open &open = m_open[state.group];
-        if (open.count++ == 0) open.since = segment.begin;
-        m_active[state.cls].insert(source);
-        ++m_running;
-        if (track.kind == TrackKind::Stream)
-            exposures[deviceOf(m_trace, track)].change(segment.begin,
-                                                       track.table->kind[segment.row], 1);
-    }
-
-    void end(uint32_t source, const Segment &segment) {
-        settle(segment.end);
-        const Track &track = m_trace.tracks[m_sources[source].track];
-        const State &state = m_state[source];
-        StatRow &row = groups.rows[state.group];
-        row.self += segment.end - segment.begin;
-        Open &open = m_open[state.group];
-        if (--open.count == 0) row.unionTime += segment.end - open.since;
-        m_active[state.cls].erase(source);
-        --m_running;
-        if (track.kind == TrackKind::Stream) {
-            row.device += segment.end - segment.begin;
-            const Kind kind = track.table->kind[segment.row];
-            Exposure &exposure = exposures[deviceOf(m_trace, track)];
-            exposure.change(segment.end, kind, uint32_t(-1));
-            if (kind == Kind::Comm) exposure.sum += segment.end - segment.begin;
-        }
-    }
-
-    Groups groups;
-    TimeNs unionTime = 0;
-    std::map<DeviceKey, Exposure> exposures;
-
-private:
-    struct State {
-        uint32_t group = kNone;
-        Class cls = HostWork;
-    };
-    struct Open {
-        uint32_t count = 0;
-        TimeNs since = 0;
-    };
-
-    /// Gives the time since the last event to the group that comes first.
-    void settle(TimeNs now) {
-        if (m_running > 0 && now > m_now) {
-            unionTime += now - m_now;
-            for (const auto &active : m_active) {
-                if (active.empty()) continue;
-                groups.rows[m_state[*active.begin()].group].exclusive += now - m_now;
-                break;
-            }
-        }
-        m_now = now;
-    }
-
-    Class classOf(uint32_t track, uint32_t row) const {
-        const Kind kind = m_trace.tracks[track].table->kind[row];
-        if (m_trace.tracks[track].kind == TrackKind::Stream) {
-            if (kind == Kind::Comm) return Exposed;
-            return kind == Kind::Memset || isCopyKind(kind) ? Copies : Compute;
-        }
-        const uint8_t phase = m_phases.byTrack[track][row];
-        if (m_dataWait && phase == *m_dataWait) return DataWait;
-        if (kind == Kind::Sync || (m_sync && phase == *m_sync)) return SyncWait;
-        return m_logging && phase == *m_logging ? Logging : HostWork;
-    }
-
-    const Trace &m_trace;
-    const Phases &m_phases;
-    const std::vector<SegmentSource> &m_sources;
-    std::vector<State> m_state; ///< by source
-    std::vector<Open> m_open;   ///< by group
-    std::array<std::set<uint32_t>, kClasses> m_active;
-    uint32_t m_running = 0;
-    TimeNs m_now;
-    const std::optional<uint8_t> m_dataWait, m_sync, m_logging;
-};
-
-/// Clipped inclusive durations of one group each, for its mean and quantiles.
-struct Durations {
-    std::vector<GrowArray<TimeNs>> byGroup;
-    GrowArray<TimeNs> all;
-};
-
-void collect(const Trace &trace, TimeRange window, StepMarkers markers, Groups &groups,
-             Durations &durations, const Progress &progress) {
-    for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
-        const Track &track = trace.tracks[t];
-        if (!track.isResource() || track.table->size() == 0) continue;
-        groups.use(t);
-        markers.use(*track.table);
-        for (uint32_t row = 0; row < track.table->size(); ++row) {
-            progress.look(row);
-            if (!window.touches(track.begin(row), track.end(row))) continue;
-            if (track.kind == TrackKind::Thread && markers.has(row)) continue;
-            const uint32_t group = groups.of(row);
-            if (group >= durations.byGroup.size()) durations.byGroup.resize(group + 1);
-            const TimeRange part = window.clipped({track.begin(row), track.end(row)});
-            durations.byGroup[group].push_back(part.length());
-        }
-    }
-}
-
-void describe(StatRow &row, GrowArray<TimeNs> &durations, const Progress &progress) {
-    row.count = durations.size();
-    if (durations.empty()) return;
-    sortLooking(durations, std::less<>(), progress);
-    double sum = 0;
-    for (size_t i = 0; i < durations.size(); ++i) {
-        progress.look(i);
-        sum += double(durations[i]);
-    }
-    row.mean = TimeNs(sum / double(durations.size()));
-    row.p50 = quantile(durations, 0.5);
-    row.p95 = quantile(durations, 0.95);
-    row.max = durations.back();
-}
-
-StatRow totalOf(Statistics &result, const Tally &tally, Durations &durations,
-                const Progress &progress) {
+StatRow totalOf(const Rows &counted, const Progress &progress) {
     StatRow total;
     total.key = "total";
-    total.unionTime = tally.unionTime;
-    for (const StatRow &row : result.rows) {
+    std::vector<const Lengths *> lengths;
+    for (size_t i = 0; i < counted.rows.size(); ++i) {
+        const StatRow &row = counted.rows[i];
         total.sum += row.sum;
         total.device += row.device;
         total.self += row.self;
         total.exclusive += row.exclusive;
+        lengths.insert(lengths.end(), counted.lengths[i].begin(), counted.lengths[i].end());
     }
-    for (const auto &group : durations.byGroup)
-        for (const TimeNs d : group) {
-            progress.look(durations.all.size());
-            durations.all.push_back(d);
-        }
-    describe(total, durations.all, progress);
+    describe(total, lengths, progress);
     return total;
 }
 
-std::vector<Communication> communicationOf(const Tally &tally) {
+std::vector<Communication> communicationOf(const std::vector<std::unique_ptr<Tally>> &parts) {
+    std::map<DeviceKey, Exposure> exposures;
+    for (const auto &part : parts)
+        for (const auto &[key, exposure] : part->exposures) exposures[key].add(exposure);
     std::vector<Communication> result;
-    for (const auto &[key, exposure] : tally.exposures) {
+    for (const auto &[key, exposure] : exposures) {
         Communication c{key.first,
                         key.second,
                         exposure.sum,
@@ -334,26 +154,22 @@ std::optional<AttributeTo> attributeTo(GroupBy by) {
 namespace {
 
 Statistics count(const Trace &trace, const Phases &phases, const Window &window, GroupBy by,
-                 const Progress &progress) {
+                 const Progress &progress, unsigned threads) {
     Statistics result;
     result.window = window;
     if (const auto to = attributeTo(by))
         result.attribution = std::make_shared<const Attribution>(attribute(trace, *to, progress));
-    std::vector<SegmentSource> sources =
-        segmentSources(trace, window.range, phases.stepMarkers, progress);
-    Tally tally(trace, phases, by, result.attribution.get(), sources, window.range.begin);
-    Durations durations;
-    collect(trace, window.range, StepMarkers(phases.stepMarkers), tally.groups, durations,
-            progress);
-    sweep(sources, tally, progress);
-    result.rows = std::move(tally.groups.rows);
-    durations.byGroup.resize(result.rows.size());
-    for (size_t i = 0; i < result.rows.size(); ++i) {
-        result.rows[i].sum = result.rows[i].self;
-        describe(result.rows[i], durations.byGroup[i], progress);
+    const Keys keys{trace, phases, by, result.attribution.get()};
+    const auto parts = tallies(keys, window.range, progress, threads);
+    Rows counted(keys, parts);
+    for (size_t i = 0; i < counted.rows.size(); ++i) {
+        counted.rows[i].sum = counted.rows[i].self;
+        describe(counted.rows[i], counted.lengths[i], progress);
     }
-    result.total = totalOf(result, tally, durations, progress);
-    result.communication = communicationOf(tally);
+    result.total = totalOf(counted, progress);
+    for (const auto &part : parts) result.total.unionTime += part->unionTime;
+    result.rows = std::move(counted.rows);
+    result.communication = communicationOf(parts);
     std::sort(result.rows.begin(), result.rows.end(), [](const StatRow &a, const StatRow &b) {
         return std::tie(b.sum, a.key, a.index) < std::tie(a.sum, b.key, b.index);
     });
@@ -363,9 +179,9 @@ Statistics count(const Trace &trace, const Phases &phases, const Window &window,
 } // namespace
 
 Result<Statistics> statistics(const Trace &trace, const Phases &phases, const Window &window,
-                              GroupBy by, Progress &progress) {
+                              GroupBy by, Progress &progress, unsigned threads) {
     try {
-        return count(trace, phases, window, by, progress);
+        return count(trace, phases, window, by, progress, threads);
     } catch (const Stopped &) {
         return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
     }

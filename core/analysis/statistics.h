@@ -50,9 +50,9 @@ struct Statistics {
     std::shared_ptr<const Attribution> attribution; ///< of groupings by owners, else null
 };
 
-/// Fails only when stopped.
+/// Fails only when stopped. Time and memory are linear in the intervals of the window.
 Result<Statistics> statistics(const Trace &trace, const Phases &phases, const Window &window,
-                              GroupBy by, Progress &progress);
+                              GroupBy by, Progress &progress, unsigned threads = 1);
 
 /// Busy time of one device over the whole trace, for `info`.
 struct DeviceFacts {

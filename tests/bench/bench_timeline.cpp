@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/statistics.h"
+#include "core/base/parallel.h"
 #include "core/import/importer.h"
 #include "tests/support/lane_model.h"
 #include "ui/main_window.h"
@@ -201,25 +202,34 @@ private:
 /// What a drag over the whole trace asks for, and how soon it ends when nobody wants it any more.
 void measureStatistics(const Loaded &loaded) {
     const Window all{loaded.trace->range, Window::Kind::All, {}, {}};
-    std::vector<double> times;
-    for (int round = 0; round < 3; ++round) {
-        Progress progress;
-        QElapsedTimer timer;
-        timer.start();
-        if (!statistics(*loaded.trace, loaded.phases, all, GroupBy::Phase, progress)) return;
-        times.push_back(double(timer.nsecsElapsed()) / 1e6);
-    }
-    std::sort(times.begin(), times.end());
+    double took = 0;
+    const auto count = [&](GroupBy by, Progress &progress, unsigned threads) {
+        return bool(statistics(*loaded.trace, loaded.phases, all, by, progress, threads));
+    };
+    for (const auto &[name, by] :
+         {std::pair("name", GroupBy::Name), std::pair("phase", GroupBy::Phase)})
+        for (const unsigned threads : {1u, workerCount()}) {
+            std::vector<double> times;
+            for (int round = 0; round < 3; ++round) {
+                Progress progress;
+                QElapsedTimer timer;
+                timer.start();
+                if (!count(by, progress, threads)) return;
+                times.push_back(double(timer.nsecsElapsed()) / 1e6);
+            }
+            took = *std::min_element(times.begin(), times.end());
+            std::printf("statistics_by_%s_%u_threads_ms %.0f\n", name, threads, took);
+        }
     Progress progress;
     QElapsedTimer since;
     std::jthread stop([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(int(times[1] / 3)));
+        std::this_thread::sleep_for(std::chrono::milliseconds(int(took / 3)));
         since.start();
         progress.stop();
     });
-    const bool finished(statistics(*loaded.trace, loaded.phases, all, GroupBy::Phase, progress));
-    std::printf("statistics_ms %.0f\nstatistics_stop_ms %.1f%s\n", times[1],
-                double(since.nsecsElapsed()) / 1e6, finished ? " (had finished)" : "");
+    const bool finished = count(GroupBy::Phase, progress, workerCount());
+    std::printf("statistics_stop_ms %.1f%s\n", double(since.nsecsElapsed()) / 1e6,
+                finished ? " (had finished)" : "");
 }
 
 /// Time from the begin of this program until a window shows the file, and how much later that is
@@ -344,10 +354,10 @@ void measureGivingUp(const QString &path, int moments) {
 
 } // namespace
 
-/// bench_timeline [TRACE | COUNT [path | window]]: milliseconds per frame at 1920×1080, of a file
-/// or of a generated trace with COUNT intervals (330,000 without an argument); of a file also until
-/// it is shown; with `window` only what the window does while it reads the file; with `path` under
-/// the critical path of the whole trace.
+/// bench_timeline [TRACE | COUNT [path | window | statistics]]: milliseconds per frame at
+/// 1920×1080, of a file or of a generated trace with COUNT intervals (330,000 without an argument);
+/// of a file also until it is shown; with `window` only what the window does while it reads the
+/// file; with `path` under the critical path of the whole trace.
 int main(int argc, char **argv) {
     QElapsedTimer sinceStart;
     sinceStart.start();
@@ -374,8 +384,10 @@ int main(int argc, char **argv) {
     std::printf("intervals %llu\n", static_cast<unsigned long long>(trace->intervalCount()));
     Bench bench(loaded);
     if (argc > 2 && std::string_view(argv[2]) == "path") bench.showPath();
-    bench.tour();
-    bench.hits();
+    if (argc <= 2 || std::string_view(argv[2]) != "statistics") {
+        bench.tour();
+        bench.hits();
+    }
     measureStatistics(*loaded);
     return 0;
 }

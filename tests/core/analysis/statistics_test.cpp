@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/order_statistics.h"
 #include "core/analysis/statistics.h"
 #include "core/analysis/step_markers.h"
+#include "tests/support/lane_model.h"
 #include "tests/support/text_trace.h"
 
 #include <QTest>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <random>
 #include <set>
+#include <utility>
 
 using namespace longpole;
 using namespace longpole::test;
@@ -271,6 +275,81 @@ private slots:
         QCOMPARE(rowOf(result, "stream 8").count, uint64_t(1));
     }
 
+    /// Ranges of the window that are counted apart make the same whole, whoever counts them.
+    void threadsDoNotMatter_data() { rowsAddUp_data(); }
+    void threadsDoNotMatter() {
+        QFETCH(int, by);
+        const auto trace = laneModel(1'000'000);
+        const Phases phased = phases(*trace, findSteps(*trace));
+        for (const TimeRange range :
+             {trace->range, TimeRange{trace->range.begin + 7'001, trace->range.end - 90'003}}) {
+            const Window window{range, Window::Kind::Range, {}, {}};
+            Progress progress;
+            const auto one = statistics(*trace, phased, window, GroupBy(by), progress, 1);
+            const auto three = statistics(*trace, phased, window, GroupBy(by), progress, 3);
+            const auto figures = [](const StatRow &row) {
+                return std::tuple(row.key, row.count, row.device, row.sum, row.unionTime,
+                                  row.exclusive, row.self, row.mean, row.p50, row.p95, row.max);
+            };
+            QVERIFY(figures(one->total) == figures(three->total));
+            QVERIFY(one->total.count > 990'000);
+            QCOMPARE(one->rows.size(), three->rows.size());
+            for (size_t i = 0; i < one->rows.size(); ++i)
+                QVERIFY2(figures(one->rows[i]) == figures(three->rows[i]),
+                         one->rows[i].key.c_str());
+            QCOMPARE(one->communication.size(), size_t(2));
+            for (size_t i = 0; i < 2; ++i) {
+                QCOMPARE(one->communication[i].sum, three->communication[i].sum);
+                QCOMPARE(one->communication[i].exposed, three->communication[i].exposed);
+            }
+        }
+    }
+
+    /// Many and few, short ones and those above 4.29 s, all equal and all different.
+    void lengthsAreDescribedAsIfTheyWereSorted() {
+        std::mt19937_64 random(5);
+        for (const size_t count : {0, 1, 2, 3, 5, 21, 1'000, 16'383, 16'384, 50'000})
+            for (const int bits : {0, 3, 10, 31, 32, 33, 40}) {
+                std::vector<TimeNs> all;
+                std::array<Lengths, 3> lists;
+                double sum = 0;
+                for (size_t i = 0; i < count; ++i) {
+                    const TimeNs length =
+                        TimeNs((random() & ((uint64_t(1) << bits) - 1)) >> random() % 3);
+                    lists[random() % 3].add(length);
+                    all.push_back(length);
+                    sum += double(length);
+                }
+                std::sort(all.begin(), all.end());
+                const LengthFacts facts =
+                    LengthFacts::of(std::array{&std::as_const(lists[0]), &std::as_const(lists[1]),
+                                               &std::as_const(lists[2])},
+                                    Progress::never());
+                QCOMPARE(facts.count, count);
+                QCOMPARE(facts.p50, quantile(all, 0.5));
+                QCOMPARE(facts.p95, quantile(all, 0.95));
+                QCOMPARE(facts.max, all.empty() ? 0 : all.back());
+                QCOMPARE(facts.mean, all.empty() ? 0 : TimeNs(sum / double(count)));
+            }
+    }
+
+    /// A burst between long silences, more lanes than intervals in most of them, and times days
+    /// apart: the sweep divides until few are left, and each interval is counted once.
+    void burstsAndSilences() {
+        std::string text;
+        for (int i = 0; i < 3'000; ++i) {
+            const std::string stream = "gpu0/s" + std::to_string(i % 600) + ": k ";
+            const int begin = i / 600 * 10;
+            text += stream + std::to_string(begin) + ".." + std::to_string(begin + 7) + "\n";
+        }
+        text += "gpu0/s1: k 300000000ms..300000001ms\n"; // after 3.5 days
+        const Statistics result = statisticsOf(*traceFromText(text), GroupBy::Name);
+        QCOMPARE(result.total.count, uint64_t(3'001));
+        QCOMPARE(result.total.sum, 3'000 * 7'000 + ms);
+        QCOMPARE(result.total.unionTime, 5 * 7'000 + ms);
+        QCOMPARE(result.total.max, ms);
+    }
+
     void stops() {
         const auto trace = traceFromText(kOverlap);
         const Steps steps = findSteps(*trace);
@@ -309,12 +388,15 @@ private slots:
             for (int i = 0; i < 200; ++i) {
                 const std::string t = std::to_string(i * 100), corr = " corr=" + std::to_string(i);
                 const int begin = i * 100 + (i < early ? i - 9 : 5);
-                text += "main: cudaLaunchKernel " + t + ".." + std::to_string(i * 100 + 2) + " launch" + corr +
-                        "\ngpu0/s7: k " + std::to_string(begin) + ".." + std::to_string(begin + 3) + corr + "\n";
+                text += "main: cudaLaunchKernel " + t + ".." + std::to_string(i * 100 + 2) +
+                        " launch" + corr + "\ngpu0/s7: k " + std::to_string(begin) + ".." +
+                        std::to_string(begin + 3) + corr + "\n";
             }
             return traceFromText(text);
         };
-        const auto skew = [](const std::shared_ptr<const Trace> &t) { return deviceFacts(*t).at(0).skew; };
+        const auto skew = [](const std::shared_ptr<const Trace> &t) {
+            return deviceFacts(*t).at(0).skew;
+        };
         QCOMPARE(trace(4)->diagnostics[Reason::OpBeforeLaunch].count, uint64_t(4));
         QVERIFY(!skew(trace(0)));
         QVERIFY(!skew(trace(2))); // 1 % may be anything
