@@ -7,10 +7,6 @@
 #include <string>
 #include <string_view>
 
-namespace re2 {
-class RE2;
-}
-
 namespace longpole {
 
 /// What a person types to find texts: a part of them, whatever the case of its ASCII letters, or
@@ -25,8 +21,11 @@ public:
     bool empty() const { return m_part.empty() && !m_expression; }
 
 private:
+    struct Expression;
+    static TextMatch ofPart(std::string_view part);
+
     std::string m_part; ///< in small letters
-    std::shared_ptr<const re2::RE2> m_expression;
+    std::shared_ptr<const Expression> m_expression;
 };
 
 } // namespace longpole

@@ -3,7 +3,9 @@
 
 #include "core/base/text_match.h"
 
+#include <iterator>
 #include <random>
+#include <re2/re2.h>
 
 using namespace longpole;
 
@@ -12,6 +14,7 @@ class TextMatchTest : public QObject {
 private slots:
     void findsEveryPartOfATextWhateverTheCase();
     void bytesBeyondAsciiMustBeEqual();
+    void expressionsMatchAsTheirLibrarySays();
 };
 
 void TextMatchTest::findsEveryPartOfATextWhateverTheCase() {
@@ -44,6 +47,35 @@ void TextMatchTest::bytesBeyondAsciiMustBeEqual() {
     QVERIFY(TextMatch::compile("größe")->in("die GröSSe ist die größe"));
     QVERIFY(!TextMatch::compile("größe")->in("GRÖSSE"));
     QVERIFY(!TextMatch::compile("x")->in(""));
+}
+
+/// What is asked first for the sake of speed never decides.
+void TextMatchTest::expressionsMatchAsTheirLibrarySays() {
+    std::mt19937 random(11);
+    const char *const pieces[] = {"ab",           "gemm",   "x1",   "A",  "b+",  "(ab|Ba)",
+                                  "[a-c]",        "_",      ".*",   "c?", "^",   "$",
+                                  "(gemm|x)",     "a{2,3}", "(?i)", "é",  "\\d", "(É|k)",
+                                  "(a|b|c|gemm)", "(ab)*"};
+    const char *const letters[] = {"a", "b", "A", "B", "ab", "gemm", "x1", "_", "é", "É", "K", "1"};
+    size_t hits = 0, asked = 0;
+    for (int i = 0; i < 3000; ++i) {
+        std::string pattern;
+        for (int k = int(1 + random() % 4); k > 0; --k)
+            pattern += pieces[random() % std::size(pieces)];
+        const re2::RE2 whole(pattern, re2::RE2::Quiet);
+        const auto match = TextMatch::compile("/" + pattern + "/");
+        QCOMPARE(bool(match), whole.ok());
+        for (int t = 0; match && t < 20; ++t) {
+            std::string text;
+            for (int k = int(random() % 6); k > 0; --k)
+                text += letters[random() % std::size(letters)];
+            const bool expected = re2::RE2::PartialMatch(text, whole);
+            QVERIFY2(match->in(text) == expected, (text + " / " + pattern).c_str());
+            hits += expected;
+            ++asked;
+        }
+    }
+    QVERIFY(hits > asked / 5 && hits < asked * 4 / 5);
 }
 
 QTEST_APPLESS_MAIN(TextMatchTest)
