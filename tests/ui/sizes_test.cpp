@@ -16,9 +16,11 @@
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QLabel>
+#include <QLayout>
 #include <QScrollArea>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QTabBar>
 #include <QTemporaryDir>
 #include <QToolBar>
 
@@ -31,6 +33,8 @@ private slots:
     void cleanup() { m_window.reset(); }
     void nothingIsCut_data();
     void nothingIsCut();
+    void nothingOverlaps_data();
+    void nothingOverlaps();
     void theSmallestSizeIsHonoured();
     void aSmallWindowKeepsItsRoomForTheTimeline();
 
@@ -38,6 +42,8 @@ private:
     void open(QSize size);
     void look(const QString &state);
     QStringList cut() const;
+    QStringList overlaps() const;
+    void checkRoom(const QString &state);
     template <class T>
     T *child(const char *name) {
         T *found = m_window->findChild<T *>(QLatin1String(name));
@@ -124,6 +130,138 @@ QStringList SizesTest::cut() const {
         if (seen(button) && !button->text().isEmpty() && !fits(button, button->sizeHint()))
             say(button, button->text());
     return found;
+}
+
+/// Parts of the window that lie over one another or outside of it, are flattened to nothing, or
+/// tabs that cannot be clicked.
+QStringList SizesTest::overlaps() const {
+    QStringList found;
+    QList<std::pair<QString, QRect>> parts;
+    const auto at = [&](const QWidget *widget) {
+        return QRect(widget->mapTo(m_window.get(), QPoint()), widget->size());
+    };
+    const auto take = [&](const QString &name, const QWidget *widget, QSize least) {
+        const QRect room = at(widget);
+        if (room.width() < least.width() || room.height() < least.height())
+            found << QStringLiteral("%1 is %2×%3").arg(name).arg(room.width()).arg(room.height());
+        if (!m_window->rect().contains(room))
+            found << QStringLiteral("%1 leaves the window by %2,%3")
+                         .arg(name)
+                         .arg(room.right() - m_window->rect().right())
+                         .arg(room.bottom() - m_window->rect().bottom());
+        parts.emplaceBack(name, room);
+    };
+    for (const char *name : {"verdict", "toolBar", "overview", "timeline", "statusLine"})
+        take(QLatin1String(name), m_window->findChild<QWidget *>(QLatin1String(name)), {300, 20});
+    for (const QDockWidget *dock : m_window->findChildren<QDockWidget *>())
+        if (dock->isVisible() && !dock->visibleRegion().isEmpty())
+            take(dock->objectName(), dock, {150, 90});
+    for (const QTabBar *tabs : m_window->findChildren<QTabBar *>()) {
+        if (!tabs->isVisible() || tabs->count() < 2) continue; // Qt puts unused ones aside
+        take(QStringLiteral("tabs of ") + tabs->tabText(0), tabs, {100, 20});
+        const QRegion seen = tabs->visibleRegion();
+        bool scrolls = false;
+        for (const auto *button : tabs->findChildren<QAbstractButton *>())
+            scrolls |= button->isVisible();
+        for (int i = 0; i < tabs->count(); ++i)
+            if (!scrolls && seen.intersected(tabs->tabRect(i)).boundingRect() != tabs->tabRect(i))
+                found << QStringLiteral("tab %1 is covered").arg(tabs->tabText(i));
+    }
+    const QWidget *inner = m_window->findChild<QDockWidget *>()->parentWidget();
+    const QSize needed = inner->layout()->minimumSize();
+    if (needed.width() > inner->width() || needed.height() > inner->height())
+        found << QStringLiteral("docks and timeline need %1×%2 of %3×%4")
+                     .arg(needed.width())
+                     .arg(needed.height())
+                     .arg(inner->width())
+                     .arg(inner->height());
+    for (int i = 0; i < parts.size(); ++i)
+        for (int j = 0; j < i; ++j)
+            if (parts[i].second.intersects(parts[j].second)) {
+                const QRect both = parts[i].second.intersected(parts[j].second);
+                found << QStringLiteral("%1 and %2 share %3×%4")
+                             .arg(parts[i].first, parts[j].first)
+                             .arg(both.width())
+                             .arg(both.height());
+            }
+    return found;
+}
+
+void SizesTest::checkRoom(const QString &state) {
+    // layouts follow a little later
+    if (!QTest::qWaitFor([this] { return overlaps().isEmpty(); }, 1500)) {
+        look(state + QStringLiteral("_overlap"));
+        QFAIL(qPrintable(state + QStringLiteral(": ") + overlaps().join(QStringLiteral("; "))));
+    }
+}
+
+void SizesTest::nothingOverlaps_data() {
+    QTest::addColumn<QSize>("size");
+    for (const QSize size : {QSize(900, 560), QSize(1024, 640), QSize(1280, 720), QSize(1920, 1080),
+                             QSize(3840, 2160)})
+        if (size.width() * qApp->devicePixelRatio() <= 3840) // as many as a screen has
+            QTest::addRow("%d×%d", size.width(), size.height()) << size;
+}
+
+/// However a panel comes to be there: one after the other, all at once, as left in a larger or
+/// smaller window, moved or detached and taken back.
+void SizesTest::nothingOverlaps() {
+    QFETCH(QSize, size);
+    const auto raise = [this](const char *id) {
+        auto *dock = child<QDockWidget>(id);
+        dock->show();
+        dock->raise();
+    };
+    open(size);
+    checkRoom("opened");
+    for (const Panel &panel : panels()) {
+        raise(panel.id);
+        checkRoom(QStringLiteral("with ") + panel.id);
+    }
+    for (auto panel = panels().rbegin(); panel != panels().rend(); ++panel) {
+        child<QDockWidget>(panel->id)->hide();
+        checkRoom(QStringLiteral("without ") + panel->id);
+    }
+    for (auto panel = panels().rbegin(); panel != panels().rend(); ++panel) {
+        raise(panel->id);
+        checkRoom(QStringLiteral("again with ") + panel->id);
+    }
+    for (const char *id : {"details", "statistics", "whatIf"}) {
+        raise(id);
+        child<QDockWidget>(id)->setFloating(true);
+        QTest::qWait(20);
+        child<QDockWidget>(id)->setFloating(false);
+        checkRoom(QStringLiteral("taken back ") + id);
+    }
+    for (const QSize other : {QSize(900, 560), QSize(3840, 2160), QSize(1024, 640), size}) {
+        m_window->resize(other);
+        checkRoom(QStringLiteral("resized to %1×%2").arg(other.width()).arg(other.height()));
+    }
+    m_window->timeline().walkPath(1);
+    m_window->state().setPredictedShown(true);
+    checkRoom("selected and predicted");
+    QSignalSpy example(&m_window->session(), &Session::opened);
+    child<QAction>("example_overlapping_timeline.json")->trigger(); // has a note of its own
+    QVERIFY(example.wait(60'000));
+    QTest::qWait(200);
+    checkRoom("an example");
+    child<QAction>("close")->trigger(); // and with the same layout for the next trace
+    QSignalSpy opened(&m_window->session(), &Session::opened);
+    m_window->openPaths(
+        {QStringLiteral(LONGPOLE_SOURCE_DIR "/resources/examples/training.json.gz")});
+    QVERIFY(opened.wait(60'000));
+    checkRoom("the next trace");
+    m_window->close(); // the layout is kept
+    for (const QSize other : {QSize(900, 560), QSize(1280, 720), size}) {
+        m_window = std::make_unique<MainWindow>();
+        m_window->resize(other);
+        m_window->show();
+        QSignalSpy again(&m_window->session(), &Session::opened);
+        m_window->openPaths(
+            {QStringLiteral(LONGPOLE_SOURCE_DIR "/resources/examples/training.json.gz")});
+        QVERIFY(again.wait(60'000));
+        checkRoom(QStringLiteral("kept, at %1×%2").arg(other.width()).arg(other.height()));
+    }
 }
 
 void SizesTest::nothingIsCut_data() {

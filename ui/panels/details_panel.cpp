@@ -5,12 +5,12 @@
 #include "ui/describe.h"
 #include "ui/icons.h"
 #include "ui/panels/details_text.h"
+#include "ui/panels/wrap_row.h"
 #include "ui/theme.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QPushButton>
 #include <QScrollBar>
@@ -44,16 +44,11 @@ DetailsPanel::DetailsPanel(ViewState &state, Session &session, QWidget *parent)
     m_copy->setObjectName(QStringLiteral("copyDetails"));
     m_copy->setToolTip(tr("Copy these details as text"));
 
-    auto *buttons = new QHBoxLayout;
-    buttons->setContentsMargins(8, 4, 8, 8);
-    buttons->setSpacing(6);
-    for (QPushButton *button : {m_cause, m_parent, m_copy}) buttons->addWidget(button);
-    buttons->addStretch(1);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_text, 1);
-    layout->addLayout(buttons);
+    layout->addWidget(new WrapRow(rowOf({m_cause}), 0, rowOf({m_parent, m_copy}), 1));
 
     connect(&m_state, &ViewState::selectedChanged, this, &DetailsPanel::selectionChanged);
     connect(&m_session, &Session::argumentsRead, this, [this](const Arguments &arguments) {

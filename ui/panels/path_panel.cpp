@@ -52,6 +52,7 @@ PathPanel::PathPanel(ViewState &state, Session &session, QWidget *parent)
     m_totals->order().setLastStays();
     m_totals->setModel(m_totalsModel);
     m_totals->setExpendable({PathTotals::Segments});
+    m_totals->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);
     m_totals->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setFiller(PathModel::Name);
     m_table->setExpendable({PathModel::Track, PathModel::Type, PathModel::Edge, PathModel::Trust});
@@ -112,8 +113,8 @@ void PathPanel::refreshTotals() {
     m_model->setPath(loaded, m_session.path());
     m_totalsModel->setPath(loaded, m_session.path(), by());
     const int rows = std::min(m_totalsModel->rowCount(), kMostTotals);
-    m_totals->setFixedHeight(m_totals->horizontalHeader()->height() +
-                             rows * m_totals->verticalHeader()->defaultSectionSize() + 2);
+    m_totals->setMaximumHeight(m_totals->horizontalHeader()->height() +
+                               rows * m_totals->verticalHeader()->defaultSectionSize() + 2);
     if (m_totalsModel->rowOf(m_only) < 0) m_only = PathKeys::kAll;
     listOnly(m_only);
 }

@@ -5,10 +5,10 @@
 #include "ui/numbers.h"
 #include "ui/panels/hits_model.h"
 #include "ui/panels/table.h"
+#include "ui/panels/wrap_row.h"
 #include "ui/theme.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
@@ -65,7 +65,8 @@ SearchPanel::SearchPanel(ViewState &state, Session &session, QWidget *parent)
         m_search.findInArguments();
     });
     for (auto gesture : {&QAbstractItemView::clicked, &QAbstractItemView::activated})
-        connect(m_table, gesture, this, [this](const QModelIndex &index) { goTo(m_table->modelRow(index)); });
+        connect(m_table, gesture, this,
+                [this](const QModelIndex &index) { goTo(m_table->modelRow(index)); });
     connect(&m_search, &Search::changed, this, &SearchPanel::refresh);
     connect(&m_search, &Search::argumentsProgressed, this, [this](double fraction) {
         m_fraction = fraction;
@@ -78,10 +79,6 @@ SearchPanel::SearchPanel(ViewState &state, Session &session, QWidget *parent)
 }
 
 QWidget *SearchPanel::makeBar() {
-    auto *bar = new QWidget;
-    auto *row = new QHBoxLayout(bar);
-    row->setContentsMargins(8, 4, 8, 4);
-    row->setSpacing(5);
     m_field = new QLineEdit;
     m_field->setObjectName(QStringLiteral("searchField"));
     m_field->setAccessibleName(tr("Search names, categories and tracks"));
@@ -94,6 +91,8 @@ QWidget *SearchPanel::makeBar() {
     m_category->setObjectName(QStringLiteral("searchCategory"));
     m_category->setAccessibleName(tr("Category"));
     m_category->setToolTip(tr("Only intervals of this category"));
+    m_category->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_category->setMinimumContentsLength(8);
     m_previous = walkButton(QStringLiteral("previousHit"), QStringLiteral("chevron-left"),
                             tr("Previous hit (Shift+Enter)"));
     m_next = walkButton(QStringLiteral("nextHit"), QStringLiteral("chevron-right"),
@@ -106,12 +105,8 @@ QWidget *SearchPanel::makeBar() {
     m_status->setForegroundRole(QPalette::PlaceholderText);
     m_status->setWordWrap(true);
     m_status->setContentsMargins(10, 0, 10, 4);
-    row->addWidget(m_field, 3);
-    row->addWidget(m_category, 1);
-    row->addWidget(m_previous);
-    row->addWidget(m_next);
-    row->addWidget(m_arguments);
-    return bar;
+    return new WrapRow(rowOf({m_field, m_previous, m_next}, m_field), 3,
+                       rowOf({m_category, m_arguments}, m_category), 2);
 }
 
 void SearchPanel::focusField() {

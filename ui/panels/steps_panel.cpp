@@ -10,6 +10,7 @@
 #include <QGridLayout>
 #include <QItemSelectionModel>
 #include <QLabel>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 namespace longpole {
@@ -59,15 +60,24 @@ void StepsPanel::refresh() {
     showWindow();
 }
 
+/// Scrolls where there is no room for all of it.
 void StepsPanel::makeSummary() {
     delete m_box;
-    m_box = new QWidget;
-    m_summary = new QGridLayout(m_box);
+    m_box = new QScrollArea;
+    m_box->setFrameShape(QFrame::NoFrame);
+    m_box->setWidgetResizable(true);
+    m_box->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_box->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);
+    m_box->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    auto *content = new QWidget;
+    content->setBackgroundRole(QPalette::Base);
+    m_box->setWidget(content);
+    m_summary = new QGridLayout(content);
     m_summary->setContentsMargins(12, 8, 12, 8);
     m_summary->setHorizontalSpacing(12);
     m_summary->setVerticalSpacing(3);
     m_summary->setColumnStretch(1, 1);
-    m_summary->setColumnMinimumWidth(1, 120);
+    m_summary->setColumnMinimumWidth(1, 90);
     static_cast<QVBoxLayout *>(layout())->insertWidget(0, m_box);
 }
 
@@ -76,6 +86,7 @@ void StepsPanel::addFigure(const QString &key, const QString &value, bool strong
     auto *name = new QLabel(key);
     name->setFont(uiFont(11));
     name->setForegroundRole(QPalette::PlaceholderText);
+    name->setWordWrap(true);
     auto *figure = new QLabel(value);
     figure->setFont(uiFont(11, strong ? QFont::Bold : QFont::Normal));
     figure->setAlignment(Qt::AlignRight | Qt::AlignTop);

@@ -7,6 +7,7 @@
 
 class QGridLayout;
 class QLabel;
+class QScrollArea;
 
 namespace longpole {
 
@@ -28,7 +29,7 @@ private:
 
     ViewState &m_state;
     StepsModel *m_model;
-    QWidget *m_box = nullptr;         ///< made anew for each trace
+    QScrollArea *m_box = nullptr;     ///< made anew for each trace
     QGridLayout *m_summary = nullptr; ///< its layout
     QLabel *m_empty;
     Table *m_table;
