@@ -119,6 +119,15 @@ const QImage &LanesPainter::paint(const LanesFrame &frame) {
     m_frame = &frame;
     prepare();
     paintBackground();
+    const SlotGroups &groups = frame.data.slotGroups();
+    m_lines.turnTo({frame.view,
+                    m_scale.width,
+                    frame.ratio,
+                    m_back,
+                    m_colours,
+                    {std::begin(groups.groupOf), std::end(groups.groupOf)},
+                    frame.data.shared(),
+                    frame.path ? frame.path->shared() : nullptr});
     std::vector<const Row *> headers; // their words lie on the step edges
     int bottom = 0;
     for (const Row &row : frame.rows) {
@@ -156,9 +165,15 @@ void LanesPainter::paintRow(const Row &row) {
     if (row.type == Row::Type::Counter) return paintCounter(row, span);
     if (row.type == Row::Type::Idle) return paintIdle(row, span);
     if (!bars) return;
-    gather(row);
-    gatherPath(row);
-    paintBars(row, span);
+    if (const auto *known = m_lines.find(row)) {
+        m_line = *known;
+        copyLine(span);
+    } else {
+        gather(row);
+        gatherPath(row);
+        paintBars(row, span);
+        if (isMerged()) m_lines.keep(row, m_line);
+    }
     if (row.ghost > 0 && m_frame->measured) paintGhost(row);
     const Span gutter{span.bottom + line(), std::min(bottom, span.bottom + device(4))};
     if (row.endsTrack && row.track != kNone) {
@@ -275,6 +290,13 @@ void LanesPainter::paintBars(const Row &row, Span span) {
     }
     addGaps(row, span);
     addNeighbours(row, span);
+}
+
+bool LanesPainter::isMerged() const {
+    if (!m_columns.wide().empty()) return false;
+    for (int x = 0; x < m_image.width(); ++x)
+        if (m_columns.merged(x)) return true;
+    return false;
 }
 
 void LanesPainter::paintMerged(const Row &row) {

@@ -4,6 +4,7 @@
 #include "ui/timeline/labels.h"
 #include "ui/timeline/lane_columns.h"
 #include "ui/timeline/lanes_frame.h"
+#include "ui/timeline/line_cache.h"
 #include "ui/timeline/path_painter.h"
 
 #include <QImage>
@@ -48,6 +49,7 @@ private:
     void gatherPath(const Row &row);
     bool lit(const LaneColumns::Wide &wide) const; ///< any of it is not dimmed
     void paintBars(const Row &row, Span span);
+    bool isMerged() const; ///< marks in the gathered row, and none that is itself
     void paintHollow(const LaneColumns::Wide &wide, Span span, QRgb colour);
     void paintMerged(const Row &row);
     void paintCounter(const Row &row, Span span);
@@ -99,6 +101,7 @@ private:
     std::vector<uint8_t> m_light; ///< Light, by column of the row that is painted
     uint32_t m_lightOf = kNone;   ///< the thread whose rows all have it
     PathPainter m_pathPainter;
+    LineCache m_lines;
     Labels m_labels;
     std::vector<Text> m_texts;
     std::vector<QColor> m_colours;

@@ -123,8 +123,7 @@ void LanesPainter::addNeighbours(const Row &row, Span span) {
     const bool isFirst = row.type == Row::Type::Transfer || row.type == Row::Type::Lane;
     if (!isFirst || row.firstLane != 0 || !m_columns.wide().empty() || span.bottom <= span.top)
         return;
-    for (int x = 0; x < m_image.width(); ++x)
-        if (m_columns.merged(x)) return;
+    if (isMerged()) return;
     const Trace &trace = m_frame->data.trace();
     TimelineData &data = m_frame->data;
     if (row.type == Row::Type::Lane && trace.tracks[row.track].table->lanes() == 0) return;

@@ -18,6 +18,7 @@ public:
     static std::shared_ptr<TimelineData> of(const std::shared_ptr<const Loaded> &loaded);
 
     const Loaded &loaded() const { return *m_loaded; }
+    const std::shared_ptr<const Loaded> &shared() const { return m_loaded; }
     const Trace &trace() const { return *m_loaded->trace; }
     const std::vector<TrackGroup> &groups() const { return m_facts->groups; }
     bool isStepThread(uint32_t track) const { return track == m_loaded->steps.thread; }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/text_trace.h"
+#include "tests/ui/timeline/path_fixture.h"
 #include "ui/theme.h"
 #include "ui/timeline/lanes_painter.h"
 
 #include <QtTest>
+
+#include <random>
 
 using namespace longpole;
 
@@ -42,6 +45,25 @@ struct Painted {
     double ratio;
 };
 
+/// A stream that the host waits for, and one beside it that it does not wait for.
+std::string denseText(int launches) {
+    std::string text;
+    for (int i = 0; i < launches; ++i) {
+        const std::string at = std::to_string(10 * i), corr = " corr=" + std::to_string(2 * i);
+        const std::string other = " corr=" + std::to_string(2 * i + 1);
+        text += "main: call " + at + ".." + std::to_string(10 * i + 1) + " launch" + corr + "\n";
+        text += "main: call2 " + std::to_string(10 * i + 1) + ".." + std::to_string(10 * i + 2) +
+                " launch" + other + "\n";
+        text += "gpu0/s7: k" + std::to_string(i % 3) + " " + std::to_string(10 * i + 2) + ".." +
+                std::to_string(10 * i + 9) + corr + "\n";
+        text += "gpu0/s8: aside " + std::to_string(10 * i + 3) + ".." + std::to_string(10 * i + 5) +
+                " comm" + other + "\n";
+        text += "main: wait " + std::to_string(10 * i + 2) + ".." + std::to_string(10 * i + 9) +
+                " sync\n";
+    }
+    return text;
+}
+
 } // namespace
 
 /// Pixels of the lanes: what is drawn where, and that nothing gets lost.
@@ -58,6 +80,7 @@ private slots:
     void everyRatioIsCrisp();
     void equalFramesAreEqual();
     void anOldSelectionOfAFoldedRowIsHarmless();
+    void earlierFramesDoNotShow();
 };
 
 void PaintingTest::barsLieOnTheirTimes() {
@@ -158,6 +181,81 @@ void PaintingTest::anOldSelectionOfAFoldedRowIsHarmless() {
     const QImage image =
         painter.paint({data, rows, {0, 100'000}, 0, {400, 100}, 1, id, TimeRange{3, 900}, {}, 0});
     QCOMPARE(image.size(), QSize(400, 100));
+}
+
+/// A painter that has painted other times, traces, themes, colours, rows and paths paints what a
+/// new one does: lines that it keeps are never those of another scene.
+void PaintingTest::earlierFramesDoNotShow() {
+    WindowRequest all;
+    all.all = true;
+    const test::Analysed many = test::analysed(test::traceFromText(denseText(3'000)), all),
+                         others = test::analysed(test::traceFromText(denseText(2'000)), all);
+    auto data = std::make_unique<TimelineData>(many.loaded);
+    auto path = std::make_unique<PathIndex>(many.path, *data);
+    LanesPainter old;
+    std::mt19937 random(4);
+    bool first = true, withPath = false;
+    int differ = 0;
+    RowChoices choices;
+    choices.height = 4000;
+    std::vector<Row> rows = layoutRows(*data, choices);
+    TimeRange view = data->trace().range;
+    double ratio = 1;
+    int scroll = 0, width = 700;
+    std::optional<TimeRange> range;
+    for (int i = 0; i < 120; ++i) {
+        switch (random() % 10) {
+        case 0:
+            view.begin = TimeNs(random() % uint64_t(data->trace().range.end / 2));
+            view.end = view.begin + 1 + TimeNs(random() % uint64_t(data->trace().range.end));
+            break;
+        case 1:
+            first = !first; // the former trace may be gone by then, and this one in its place
+            path.reset();
+            data.reset();
+            data = std::make_unique<TimelineData>(first ? many.loaded : others.loaded);
+            path = std::make_unique<PathIndex>(first ? many.path : others.path, *data);
+            rows = layoutRows(*data, choices);
+            break;
+        case 2:
+            withPath = !withPath;
+            break;
+        case 3:
+            setTheme(random() % 2 ? QStringLiteral("dark") : QStringLiteral("light"));
+            break;
+        case 4:
+            data->setColourBy(data->colourBy() == ColourBy::Phase ? ColourBy::Kind
+                                                                  : ColourBy::Phase);
+            path = std::make_unique<PathIndex>(first ? many.path : others.path, *data);
+            break;
+        case 5:
+            choices.hiddenTracks.assign(random() % 30, random() % 2);
+            choices.laneHeight = 14 + int(random() % 10);
+            rows = layoutRows(*data, choices);
+            break;
+        case 6:
+            ratio = 1 + int(random() % 3) * 0.5;
+            break;
+        case 7:
+            width = 500 + int(random() % 400);
+            break;
+        case 8:
+            range = range ? std::nullopt : std::optional(TimeRange{view.begin + 5, view.end / 2});
+            break;
+        default:
+            scroll = int(random() % 300);
+        }
+        LanesFrame frame{*data, rows, view, scroll, {width, 400}, ratio, {}, range, {}, 0};
+        if (withPath) frame.path = path.get();
+        const QImage image = old.paint(frame);
+        LanesPainter fresh;
+        QCOMPARE(image, fresh.paint(frame));
+        frame.path = withPath ? nullptr : path.get();
+        LanesPainter other;
+        differ += image != other.paint(frame);
+    }
+    setTheme(QStringLiteral("light"));
+    QVERIFY2(differ > 60, qPrintable(QString::number(differ)));
 }
 
 QTEST_MAIN(PaintingTest)

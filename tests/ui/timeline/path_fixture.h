@@ -18,7 +18,7 @@ struct Analysed {
     const Trace &trace() const { return *loaded->trace; }
 };
 
-inline Analysed analysed(std::shared_ptr<const Trace> trace) {
+inline Analysed analysed(std::shared_ptr<const Trace> trace, const WindowRequest &request = {}) {
     auto loaded = std::make_shared<Loaded>();
     loaded->trace = std::move(trace);
     loaded->steps = findSteps(*loaded->trace);
@@ -26,7 +26,7 @@ inline Analysed analysed(std::shared_ptr<const Trace> trace) {
     Progress progress;
     auto graph = buildGraph(*loaded->trace, loaded->steps, loaded->phases, progress);
     if (!graph) qFatal("%s", graph.error().message.c_str());
-    const Window window = *resolveWindow(*loaded->trace, loaded->steps, {});
+    const Window window = *resolveWindow(*loaded->trace, loaded->steps, request);
     auto path = std::make_shared<WindowPath>();
     path->graph = std::make_shared<const DependencyGraph>(std::move(*graph));
     path->path = criticalPath(*loaded->trace, loaded->steps, *path->graph, window);
