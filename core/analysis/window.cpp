@@ -70,10 +70,29 @@ std::vector<TimeNs> lengthsOf(const Steps &steps, uint32_t first, uint32_t last)
     return lengths;
 }
 
+/// The steps between the recorder's two waits for the device. Where the host runs ahead of it the
+/// begins of steps tell how fast work is enqueued, and only the whole run how long it takes.
+std::optional<Window> measuredWindow(const Steps &steps) {
+    if (!steps.measured || !steps.measured->synchronised || !steps.pipelined) return std::nullopt;
+    const TimeRange range = steps.measured->range;
+    std::optional<std::pair<uint32_t, uint32_t>> inside;
+    for (uint32_t i = 0; i < steps.steps.size(); ++i) {
+        const Step &step = steps.steps[i];
+        if (step.begin < range.begin || step.begin >= range.end) continue;
+        if (!inside) inside = std::pair(i, i);
+        inside->second = i;
+    }
+    if (!inside) return std::nullopt;
+    return Window{range, Window::Kind::Drained, inside,
+                  "The measured steps, from one wait for the device to the other: its work runs on "
+                  "from step to step."};
+}
+
 Window defaultWindow(const Trace &trace, const Steps &steps) {
     if (auto kept = excerptWindow(trace)) return std::move(*kept);
     const uint32_t n = uint32_t(steps.steps.size());
     if (n == 0) return allOf(trace, "The whole capture: no steps were found.");
+    if (auto measured = measuredWindow(steps)) return std::move(*measured);
     if (n == 1) return stepWindow(steps, 0, "The only step, until its device work has ended.");
     const uint32_t first = steps.steady ? steps.steady->first : 0;
     const uint32_t last = steps.steady ? steps.steady->last : n - 1;

@@ -35,7 +35,8 @@ struct WindowOptions {
 /// Fails with the sentence to print when they contradict each other or are not well written.
 Result<WindowRequest> windowRequest(const WindowOptions &options);
 
-/// Default: pipelined loop → the period over the min(5, n) consecutive steady steps whose median
+/// Default: pipelined loop → the steps that the recorder measured between two waits for the device,
+/// else the period over the min(5, n) consecutive steady steps whose median
 /// length is closest to the overall median; else the median uncut step; one step → it; none → all.
 Result<Window> resolveWindow(const Trace &trace, const Steps &steps, const WindowRequest &request);
 

@@ -70,6 +70,38 @@ private slots:
         QVERIFY2(text.contains("20 steps in") && text.contains("5 steps of warm-up"), text);
     }
 
+    /// The host runs ahead: the typical window is what was measured, not how fast work is enqueued.
+    void theMeasuredRunIsTheWindow() {
+        const Measured made = measure({"--steps", "20", "--warmup", "5"}, {"steps", "40"});
+        const QString file = made.recording.file;
+        const QJsonObject measured = run({"steps", file, "--json"}).json()["measured"].toObject();
+        const QJsonObject path = run({"path", file, "--json"}).json();
+        const QJsonObject window = path["window"].toObject();
+        QCOMPARE(window["begin_ns"], measured["begin_ns"]);
+        QCOMPARE(window["elapsed_ns"], measured["elapsed_ns"]);
+        QCOMPARE(window["steps"].toArray(), (QJsonArray{5, 24}));
+        qint64 sum = 0, kernels = 0;
+        for (const QJsonValue &segment : path["segments"].toArray()) {
+            const qint64 length = segment["end_ns"].toInteger() - segment["begin_ns"].toInteger();
+            sum += length;
+            if (segment["kind"].toString() == "kernel") kernels += length;
+        }
+        QCOMPARE(sum, window["elapsed_ns"].toInteger());
+        QVERIFY2(kernels > sum * 9 / 10, qPrintable(QString("%1 of %2").arg(kernels).arg(sum)));
+        // kernels twice as fast: 610 of about 620 µs a step are theirs
+        const QJsonObject faster =
+            run({"whatif", file, "--speed", "kind:kernel=2", "--json"}).json();
+        const double speedup = faster["replay"]["speedup"].toDouble();
+        QVERIFY2(speedup > 1.85 && speedup < 2.01, qPrintable(QString::number(speedup)));
+        // a loop that waits in every step keeps its typical step
+        const Measured waiting =
+            measure({"--steps", "20", "--warmup", "5"}, {"steps", "30", "every"});
+        const QJsonObject typical = run({"path", waiting.recording.file, "--json"}).json();
+        const QJsonArray one = typical["window"]["steps"].toArray();
+        QCOMPARE(one.size(), 2);
+        QCOMPARE(one[0], one[1]);
+    }
+
     void noBoundary() {
         const Measured made =
             measure({"--steps", "20", "--warmup", "5", "--boundary", "none"}, {"steps", "40"});
