@@ -73,7 +73,9 @@ std::string CuptiApi::load(const std::string &wanted, uint32_t driver) {
         return "The CUPTI library " + path + " has no function " #f ": it is too old or damaged.";
     LONGPOLE_CUPTI_REQUIRED(LONGPOLE_MUST)
 #undef LONGPOLE_MUST
-    cuptiGetVersion(&version);
+    if (const CUptiResult result = cuptiGetVersion(&version); result != CUPTI_SUCCESS)
+        return "The CUPTI library " + path + " does not tell its version: " + errorText(result) +
+               ". Name another one with --cupti FILE.";
     if (version < kOldestCupti)
         return "The CUPTI library " + path + " is too old (version " + std::to_string(version) +
                "): its records are those of CUDA 11 or before. Use CUDA 12.0 or newer.";

@@ -26,6 +26,7 @@ using namespace std::chrono_literals;
 constexpr auto kLook = 50ms;
 constexpr uint64_t kOldestChunk =
     500'000'000;                ///< ns until what was recorded is on its way to the disk
+constexpr size_t kMostSaid = 8; ///< sentences on standard error; the file has all
 constexpr auto kPatience = 60s; ///< at the end of the process
 
 std::mutex startMutex;
@@ -137,10 +138,14 @@ void Session::openControl() {
 }
 
 void Session::say(std::string sentence) {
-    if (m_said++ < 8) std::fprintf(stderr, "longpole: %s\n", sentence.c_str());
+    {
+        const std::lock_guard lock(m_mutex);
+        if (!m_said.insert(sentence).second) return; // again, after a pause
+        m_messages.push_back(sentence);
+        if (m_said.size() > kMostSaid) return;
+    }
+    std::fprintf(stderr, "longpole: %s\n", sentence.c_str());
     if (m_control) ++m_control->messages;
-    const std::lock_guard lock(m_mutex);
-    m_messages.push_back(std::move(sentence));
 }
 
 void Session::filled(uint8_t *buffer, size_t size) {
@@ -182,31 +187,41 @@ void Session::run() {
     m_over.notify_all();
 }
 
-void Session::drain() {
+void Session::writeMessages() {
     std::vector<std::string> messages;
-    bool describe = false;
     {
         const std::lock_guard lock(m_mutex);
         messages.swap(m_messages);
-        std::swap(describe, m_describe);
     }
-    if (describe) writeProcess();
     for (const std::string &sentence : messages) {
         const uint32_t text = m_file.text(sentence);
         Message &message = m_file.add<Message>(Type::Message);
         message.time = nowNs();
         message.text = text;
     }
+}
+
+void Session::drain() {
+    bool describe = false;
+    {
+        const std::lock_guard lock(m_mutex);
+        std::swap(describe, m_describe);
+    }
+    if (describe) writeProcess();
+    writeMessages();
     BufferPool::Filled buffer;
     while (m_pool.next(buffer)) {
         if (!m_hasClock) // CUPTI stamped with the other clock: it may have been set meanwhile
             m_converter.setShift(int64_t(clockNs(CLOCK_REALTIME)) - int64_t(nowNs()));
         CUpti_Activity *record = nullptr;
-        while (m_cupti.cuptiActivityGetNextRecord(buffer.data, buffer.size, &record) ==
+        CUptiResult result;
+        while ((result = m_cupti.cuptiActivityGetNextRecord(buffer.data, buffer.size, &record)) ==
                CUPTI_SUCCESS) {
             m_converter.add(record);
             if (m_file.wantsWriting()) m_file.write();
         }
+        if (result != CUPTI_ERROR_MAX_LIMIT_REACHED)
+            check(result, "hand out the records of a buffer", "what was in it, uncounted");
         m_pool.giveBack(buffer.data);
     }
     m_logs.moveTo(m_file);
@@ -284,10 +299,10 @@ void Session::writeThreadNames() {
 
 void Session::askDropped() {
     size_t dropped = 0;
-    if (!m_cuptiReady ||
-        m_cupti.cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped) != CUPTI_SUCCESS ||
-        !dropped)
-        return;
+    if (!m_cuptiReady) return;
+    const CUptiResult result = m_cupti.cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped);
+    check(result, "tell how many records it lost", "that number");
+    if (result != CUPTI_SUCCESS || !dropped) return;
     m_file.countDropped(dropped);
     Dropped &to = m_file.add<Dropped>(Type::Dropped);
     to.time = nowNs();
@@ -306,6 +321,7 @@ void Session::writeRest() {
         to.kind = kind;
     }
     writeThreadNames();
+    writeMessages();
 }
 
 void Session::finish(EndReason reason) {
@@ -316,11 +332,12 @@ void Session::finish(EndReason reason) {
         // first what is complete, then what the device has not told yet
         m_cupti.cuptiActivityFlushAll(0);
         enableKinds(false);
-        m_cupti.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+        check(m_cupti.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED), "flush at the end",
+              "maybe what came last");
     }
     m_logs.closeAll(nowNs());
-    drain();
     askDropped();
+    drain();
     writeRest();
     End &end = m_file.add<End>(Type::End);
     end.time = nowNs();

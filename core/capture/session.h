@@ -10,6 +10,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <memory>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -44,6 +45,7 @@ private:
     explicit Session(Options options);
     void run();
     void drain();
+    void writeMessages();
     void lookAtClock();
     void setRecording(bool on);
     void enableKinds(bool on);
@@ -76,10 +78,10 @@ private:
     std::mutex m_mutex; ///< what follows
     std::condition_variable m_wake, m_over;
     std::vector<std::string> m_messages;
+    std::set<std::string> m_said;
     bool m_pending = false, m_exit = false, m_finished = false, m_describe = true;
 
     std::atomic<bool> m_recording{false}, m_cuptiReady{false};
-    std::atomic<uint32_t> m_said{0};
     const uint64_t m_began;
     uint64_t m_lastWrite = 0, m_cuptiDropped = 0;
     uint64_t m_reported[3] = {}; ///< records, dropped, bytes: what the control page has of them

@@ -185,21 +185,35 @@ void Session::enableKinds(bool on) {
 void Session::chooseCalls(bool on) {
     if (!m_cupti.cuptiGetCallbackName) return;
     constexpr uint32_t kMostCalls = 4096;
-    for (uint32_t id = 1; id < kMostCalls; ++id) {
+    bool anyName = false;
+    CUptiResult unnamed = CUPTI_SUCCESS, refused = CUPTI_SUCCESS;
+    const auto nameOf = [&](CUpti_CallbackDomain domain, uint32_t id) {
         const char *name = nullptr;
+        const CUptiResult result = m_cupti.cuptiGetCallbackName(domain, id, &name);
+        if (result != CUPTI_SUCCESS || !name) {
+            unnamed = result; // as it is for every number that no call has
+            return std::string_view();
+        }
+        anyName = true;
+        return std::string_view(name);
+    };
+    for (uint32_t id = 1; id < kMostCalls; ++id) {
         if (m_cupti.cuptiActivityEnableRuntimeApi &&
-            m_cupti.cuptiGetCallbackName(CUPTI_CB_DOMAIN_RUNTIME_API, id, &name) == CUPTI_SUCCESS &&
-            name && isNoise(name))
+            isNoise(nameOf(CUPTI_CB_DOMAIN_RUNTIME_API, id)))
             m_cupti.cuptiActivityEnableRuntimeApi(id, 0);
-        name = nullptr;
-        if (m_cupti.cuptiActivityEnableDriverApi &&
-            m_cupti.cuptiGetCallbackName(CUPTI_CB_DOMAIN_DRIVER_API, id, &name) == CUPTI_SUCCESS &&
-            name && isWanted(name))
-            m_cupti.cuptiActivityEnableDriverApi(id, on);
+        if (!m_cupti.cuptiActivityEnableDriverApi ||
+            !isWanted(nameOf(CUPTI_CB_DOMAIN_DRIVER_API, id)))
+            continue;
+        const CUptiResult result = m_cupti.cuptiActivityEnableDriverApi(id, on);
+        if (result != CUPTI_SUCCESS) refused = result;
     }
-    if (on && !m_cupti.cuptiActivityEnableDriverApi) // all of them, or none
-        check(m_cupti.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_DRIVER), "record calls of the driver",
-              "launches that bypass the runtime");
+    if (!on) return;
+    const char *bypass = "launches that bypass the runtime";
+    if (!m_cupti.cuptiActivityEnableDriverApi) // all of them, or none
+        refused = m_cupti.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_DRIVER);
+    else if (!anyName)
+        check(unnamed, "name calls", bypass);
+    check(refused, "record calls of the driver", bypass);
 }
 
 } // namespace longpole::capture

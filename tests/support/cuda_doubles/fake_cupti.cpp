@@ -466,12 +466,14 @@ extern "C" {
 
 CUptiResult cuptiGetVersion(uint32_t *version) {
     const char *as = std::getenv("FAKE_CUPTI_VERSION");
-    *version = as ? uint32_t(std::atoi(as)) : kVersion;
-    return told("cuptiGetVersion");
+    const CUptiResult result = told("cuptiGetVersion");
+    if (result == CUPTI_SUCCESS) *version = as ? uint32_t(std::atoi(as)) : kVersion;
+    return result;
 }
 CUptiResult cuptiGetResultString(CUptiResult, const char **text) {
-    *text = "CUPTI_ERROR_PRETENDED";
-    return CUPTI_SUCCESS;
+    const CUptiResult result = told("cuptiGetResultString");
+    if (result == CUPTI_SUCCESS) *text = "CUPTI_ERROR_PRETENDED";
+    return result;
 }
 CUptiResult cuptiGetTimestamp(uint64_t *time) {
     *time = now();
@@ -582,6 +584,9 @@ CUptiResult cuptiActivityGetNextRecord(uint8_t *data, size_t size, CUpti_Activit
         at = size_t(reinterpret_cast<uint8_t *>(*record) - data) + (sizeOf(*record) + 7) / 8 * 8;
     }
     if (at >= size) return CUPTI_ERROR_MAX_LIMIT_REACHED;
+    // within a buffer, so that a part of it has been handed out
+    if (at > size / 2 && told("cuptiActivityGetNextRecord:2") != CUPTI_SUCCESS)
+        return told("cuptiActivityGetNextRecord:2");
     *record = reinterpret_cast<CUpti_Activity *>(data + at);
     return told("cuptiActivityGetNextRecord");
 }
