@@ -43,7 +43,7 @@ struct Options {
     std::string delay, duration;           // record
     std::string graphs = "node";           // record
     uint64_t memory = 256;                 // record: MB
-    bool allocations = false, open = false; // record
+    bool allocations = false, paused = false; // record
 };
 
 /// One command: a line of the table in main.cpp.

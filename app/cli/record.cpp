@@ -299,6 +299,7 @@ void setupRecord(CLI::App &app, Options &options) {
                    "begin to record so long after CUDA starts (10s, 500ms)")
         ->type_name("TIME");
     app.add_option("--duration", options.duration, "stop after so long")->type_name("TIME");
+    app.add_flag("--paused", options.paused, "record nothing until SIGUSR1 comes");
     app.add_option("--graphs", options.graphs,
                    "record each operation of a CUDA graph, or graphs as a whole")
         ->check(CLI::IsMember({"node", "whole"}));
@@ -346,6 +347,7 @@ int runRecord(const Options &options) {
                      "No temporary file can be made. Set TMPDIR to a folder with space."},
                     keys);
     controlled = control.page();
+    controlled->wanted = !options.paused;
     const auto exit =
         runCommand(options, environmentOf(options, library, *output, control, delay, duration),
                    control.page());

@@ -300,7 +300,8 @@ private:
                           c.time.begin());
         for (i = i > 0 ? i - 1 : 0; i < c.time.size() && c.time[i] <= m_excerpt.window.end; ++i) {
             event("C", c.name, {}, c.track);
-            time("ts", c.time[i] + m_shift);
+            const TimeNs at = c.time[i] + m_shift; // other viewers drop what is before zero
+            time("ts", at < 0 ? std::max(at, m_excerpt.window.begin + m_shift) : at);
             m_text += ",\"args\":{";
             appendQuoted(m_text, c.series);
             char digits[32];

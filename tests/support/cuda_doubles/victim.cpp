@@ -92,7 +92,20 @@ int main(int argc, char **argv) {
     const long flood = after(argc, argv, "flood", 0);
     const bool every = has(argc, argv, "every");
     if (const long ms = after(argc, argv, "sleep", 0)) usleep(useconds_t(ms * 1000));
+    if (has(argc, argv, "fork-first")) { // as a launcher does: both go on as the same program
+        nvtxRangePushA("before the fork");
+        nvtxRangePop();
+        if (const pid_t child = fork()) {
+            int status = 0;
+            waitpid(child, &status, 0);
+            if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return 71;
+        }
+    }
     const Resources r = prepare();
+    if (has(argc, argv, "say")) { // that it is about to begin
+        std::puts("ready");
+        std::fflush(stdout);
+    }
     if (has(argc, argv, "everything")) { // once each of what a step does not do
         cuMemcpyDtoHAsync_v2(nullptr, 0, 4096, r.work);
         cuMemcpyPeerAsync(0, r.context, 0, r.context, 4096, r.work);
