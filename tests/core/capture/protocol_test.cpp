@@ -87,12 +87,16 @@ private slots:
             if (segment["kind"].toString() == "kernel") kernels += length;
         }
         QCOMPARE(sum, window["elapsed_ns"].toInteger());
-        QVERIFY2(kernels > sum * 9 / 10, qPrintable(QString("%1 of %2").arg(kernels).arg(sum)));
-        // kernels twice as fast: 610 of about 620 µs a step are theirs
+        // 610 µs of kernels a step, however long a busy machine takes to notice that they have
+        // ended
+        constexpr qint64 kKernels = 20 * 610'000;
+        QVERIFY2(kernels > kKernels * 95 / 100,
+                 qPrintable(QString("%1 of %2").arg(kernels).arg(sum)));
         const QJsonObject faster =
             run({"whatif", file, "--speed", "kind:kernel=2", "--json"}).json();
-        const double speedup = faster["replay"]["speedup"].toDouble();
-        QVERIFY2(speedup > 1.85 && speedup < 2.01, qPrintable(QString::number(speedup)));
+        const qint64 saved = faster["measured_ns"].toInteger() - faster["replay"]["ns"].toInteger();
+        QVERIFY2(saved > kKernels / 2 * 95 / 100 && saved < kKernels / 2 * 105 / 100,
+                 qPrintable(QString::number(saved)));
         // a loop that waits in every step keeps its typical step
         const Measured waiting =
             measure({"--steps", "20", "--warmup", "5"}, {"steps", "30", "every"});
