@@ -187,6 +187,7 @@ private:
     }
 
     static void print(const char *name, std::vector<double> times) {
+        if (times.empty()) return; // nothing to scroll
         std::sort(times.begin(), times.end());
         std::printf("%s_frames %zu\n%s_median_ms %.2f\n%s_p99_ms %.2f\n%s_max_ms %.2f\n", name,
                     times.size(), name, times[times.size() / 2], name,
