@@ -54,6 +54,8 @@ constexpr Command kCommands[] = {
     {"nextHit", "Find", "Return", "in the field: next hit", Where::Search},
     {"previousHit", "Find", "Shift+Return", "in the field: previous hit", Where::Search},
     {"filterTable", "Find", "/", "in a panel: only rows of its table that contain a text", Where::Table},
+    {"filterTracks", "Find", "Ctrl+Shift+F", "show only tracks whose name contains a text; Esc shows all", Where::Window},
+    {"filterTracksHere", "Find", "/", "the same, in the timeline", Where::Timeline},
     {"palette", "Find", "Ctrl+Shift+P", "any command, panel, step or track by its name", Where::Window},
 
     {"mark", "Mark", "M", "mark the place of the mouse, or the range with its length", Where::Window},

@@ -28,6 +28,7 @@ class SearchPanel;
 class ReadingPage;
 class StartPage;
 class StatusLine;
+class TrackFilter;
 class StateKeeper;
 class StepChooser;
 class TimelineView;
@@ -102,6 +103,7 @@ private:
     void follow(const VerdictLink &link);
     void about();
     void copySelection();
+    void filterTracks();
     // main_window_commands.cpp
     void mark();
     void note();
@@ -138,6 +140,7 @@ private:
     StepChooser *m_stepChooser = nullptr;
     QLabel *m_windowText = nullptr;
     QComboBox *m_colours = nullptr;
+    TrackFilter *m_filter = nullptr;
     QMenu *m_recentMenu = nullptr;
     QHash<QString, QAction *> m_actions;
     QList<std::pair<QAction *, Needs>> m_needs;

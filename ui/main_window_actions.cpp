@@ -80,6 +80,8 @@ std::vector<MainWindow::ActionSpec> MainWindow::actionSpecs() {
         {"mark", "Edit", "&Mark", "flag", Needs::Trace, [this] { mark(); }},
         {"note", "Edit", "&Note…", "note", Needs::Trace, [this] { note(); }},
         {"search", "Edit", "&Search…", "search", Needs::Trace, [this] { m_docks->raise(QStringLiteral("search")); m_search->focusField(); }},
+        {"filterTracks", "Edit", "&Filter tracks…", "filter", Needs::Trace, [this] { filterTracks(); }},
+        {"showAllTracks", "Edit", "Sho&w all tracks", "", Needs::Trace, [this] { m_timeline->setAllTracksShown(); }},
         {"palette", "Edit", "C&ommands…", "", Needs::Nothing, [this] { showPalette(); }},
         {"", "Edit", "", "", Needs::Nothing, {}},
         {"pin", "Edit", "Keep its &track at the top", "pin", Needs::Selection, [this] { m_timeline->pinTrack(); }},

@@ -11,6 +11,7 @@
 #include "ui/step_chooser.h"
 #include "ui/timeline/overview_bar.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/track_filter.h"
 #include "ui/verdict_banner.h"
 
 #include <QApplication>
@@ -28,6 +29,7 @@ namespace longpole {
 
 namespace {
 
+constexpr int kRoomForWindow = 1280; ///< in the toolbar; the status line has it always
 constexpr int kLabels = 186, kWideLabels = 260, kWideWindow = 2560; ///< px
 
 QString kindWords(const Window &window) {
@@ -68,6 +70,10 @@ void MainWindow::makeToolBars() {
     auto *room = new QWidget;
     room->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     m_toolBar->addWidget(room);
+    m_filter = new TrackFilter(m_state);
+    m_toolBar->addWidget(m_filter);
+    connect(m_timeline, &TimelineView::filterWanted, this, &MainWindow::filterTracks);
+    connect(m_filter, &TrackFilter::left, m_timeline, [this] { m_timeline->setFocus(); });
     auto *save = new QToolButton;
     save->setProperty("framed", true);
     save->setDefaultAction(m_actions[QStringLiteral("export")]);
@@ -84,7 +90,7 @@ void MainWindow::setCompact(bool compact) {
                 button->setToolButtonStyle(style);
     m_stepChooser->setCompact(compact);
     for (QAction *action : m_toolBar->actions()) // a toolbar shows widgets by their actions
-        if (m_toolBar->widgetForAction(action) == m_windowText) action->setVisible(!compact);
+        if (m_toolBar->widgetForAction(action) == m_windowText) action->setVisible(width() >= kRoomForWindow);
     m_verdict->setRoom(compact          ? VerdictBanner::Room::OneLine
                        : height() < 760 ? VerdictBanner::Room::Tight
                                         : VerdictBanner::Room::Full);
@@ -106,6 +112,11 @@ void MainWindow::updateWindowText() {
         tr("Window <b>%1</b> · %2").arg(text, durationText(window.range.length())));
     m_windowText->setToolTip(QString::fromStdString(window.policy));
     m_colours->setCurrentIndex(m_colours->findData(int(m_state.colourBy())));
+}
+
+void MainWindow::filterTracks() {
+    m_filter->setFocus(Qt::ShortcutFocusReason);
+    m_filter->selectAll();
 }
 
 /// To where a number of the verdict is counted.

@@ -147,9 +147,12 @@ void StateKeeper::apply(const json &state) {
     std::map<std::string, uint32_t> byKey;
     for (uint32_t t = 0; t < trace.tracks.size(); ++t) byKey.emplace(keyOf(trace, t), t);
     const json tracks = state.contains("tracks") ? state["tracks"] : json();
-    const TrackChoices::Kept kept{tracksOf(byKey, tracks, "hidden"),
-                                  tracksOf(byKey, tracks, "pinned"),
-                                  tracksOf(byKey, tracks, "order")};
+    const bool filtered =
+        tracks.is_object() && tracks.contains("filter") && tracks["filter"].is_string();
+    const TrackChoices::Kept kept{
+        tracksOf(byKey, tracks, "hidden"), tracksOf(byKey, tracks, "pinned"),
+        tracksOf(byKey, tracks, "order"),
+        filtered ? QString::fromStdString(tracks["filter"].get<std::string>()) : QString()};
     if (!(kept == m_state.tracks().kept())) m_state.tracks().restore(kept);
     const WhatIfStand stand = standOf(state.contains("what_if") ? state["what_if"] : json());
     if (m_keepsWhatIf && !stand.sameChange(m_whatIf.stand())) m_whatIf.restore(stand);
@@ -168,7 +171,8 @@ json StateKeeper::content() const {
     const TrackChoices::Kept kept = m_state.tracks().kept();
     state["tracks"] = {{"hidden", keysOf(trace, kept.hidden)},
                        {"pinned", keysOf(trace, kept.pinned)},
-                       {"order", keysOf(trace, kept.order)}};
+                       {"order", keysOf(trace, kept.order)},
+                       {"filter", kept.filter.toStdString()}};
     if (!m_keepsWhatIf) return state;
     const WhatIfStand &stand = m_whatIf.stand();
     json speeds = json::object();

@@ -5,6 +5,7 @@
 #include "ui/numbers.h"
 #include "ui/theme.h"
 #include "ui/timeline/chrome_painter.h"
+#include "ui/track_choices.h"
 
 #include <QFrame>
 #include <QLabel>
@@ -40,11 +41,18 @@ StatusLine::StatusLine(ViewState &state, QWidget *parent) : QStatusBar(parent), 
     m_window = label(QStringLiteral("statusWindow"), tr("Window"));
     m_window->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_cursor = label(QStringLiteral("statusCursor"), tr("Time under the mouse"));
-    m_events = new QPushButton;
-    m_events->setObjectName(QStringLiteral("statusEvents"));
-    m_events->setProperty("link", true);
-    m_events->setFont(uiFont(11));
-    m_events->setCursor(Qt::PointingHandCursor);
+    const auto link = [](const QString &objectName) {
+        auto *made = new QPushButton;
+        made->setObjectName(objectName);
+        made->setProperty("link", true);
+        made->setFont(uiFont(11));
+        made->setCursor(Qt::PointingHandCursor);
+        return made;
+    };
+    m_events = link(QStringLiteral("statusEvents"));
+    m_tracks = link(QStringLiteral("statusTracks"));
+    m_tracks->setToolTip(tr("Tracks are hidden or filtered out: show them all"));
+    connect(m_tracks, &QPushButton::clicked, this, [this] { m_state.tracks().showAll(); });
     m_events->setToolTip(tr("How every event was used: open the import log"));
     connect(m_events, &QPushButton::clicked, this, &StatusLine::importLogRequested);
     const auto divider = [this] {
@@ -58,6 +66,7 @@ StatusLine::StatusLine(ViewState &state, QWidget *parent) : QStatusBar(parent), 
     addWidget(m_file);
     addWidget(divider());
     addWidget(m_events);
+    addWidget(m_tracks);
     addWidget(divider());
     addWidget(m_boundary);
     addWidget(divider());
@@ -67,6 +76,7 @@ StatusLine::StatusLine(ViewState &state, QWidget *parent) : QStatusBar(parent), 
     connect(&m_state, &ViewState::windowChanged, this, &StatusLine::showWindow);
     connect(&m_state, &ViewState::cursorChanged, this, &StatusLine::showCursor);
     connect(&m_state, &ViewState::viewChanged, this, &StatusLine::showCursor);
+    connect(&m_state, &ViewState::looksChanged, this, &StatusLine::showTracks);
     showTrace();
 }
 
@@ -95,8 +105,18 @@ void StatusLine::showTrace() {
             says.empty() ? tr("The trace does not tell whether its steps wait for the device.")
                          : QString::fromUtf8(says.data(), qsizetype(says.size())));
     }
+    showTracks();
     showWindow();
     showCursor();
+}
+
+/// That something is not shown is said as long as it is not.
+void StatusLine::showTracks() {
+    const TrackChoices &tracks = m_state.tracks();
+    m_tracks->setVisible(m_state.trace() && tracks.anyHidden());
+    m_tracks->setText(
+        tr("%1 of %2 tracks; show all")
+            .arg(countText(int64_t(tracks.shownCount())), countText(int64_t(tracks.count()))));
 }
 
 void StatusLine::showWindow() {

@@ -24,10 +24,11 @@ private:
     void showTrace();
     void showWindow();
     void showCursor();
+    void showTracks();
 
     ViewState &m_state;
     QLabel *m_file, *m_boundary, *m_window, *m_cursor;
-    QPushButton *m_events;
+    QPushButton *m_events, *m_tracks;
     QList<QWidget *> m_dividers;
 };
 

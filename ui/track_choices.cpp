@@ -33,16 +33,16 @@ void TrackChoices::setHidden(uint32_t track, bool hidden) {
     emit changed();
 }
 
-bool TrackChoices::anyHidden() const {
-    return std::find(m_hidden.begin(), m_hidden.end(), true) != m_hidden.end() ||
-           !m_filter.isEmpty();
+size_t TrackChoices::shownCount() const {
+    size_t shown = 0;
+    for (uint32_t t = 0; t < m_hidden.size(); ++t) shown += this->shown(t);
+    return shown;
 }
 
 void TrackChoices::showAll() {
-    if (!anyHidden()) return;
+    if (!anyHidden() && m_filter.isEmpty()) return;
     m_hidden.assign(m_hidden.size(), false);
-    m_matches.assign(m_matches.size(), true);
-    m_filter.clear();
+    match({});
     emit changed();
 }
 
@@ -70,10 +70,14 @@ void TrackChoices::arrange(const std::vector<uint32_t> &tracks) {
 
 void TrackChoices::setFilter(const QString &text) {
     if (text == m_filter) return;
+    match(text);
+    emit changed();
+}
+
+void TrackChoices::match(const QString &text) {
     m_filter = text;
     for (size_t t = 0; t < m_titles.size(); ++t)
         m_matches[t] = m_titles[t].contains(text, Qt::CaseInsensitive);
-    emit changed();
 }
 
 bool TrackChoices::shown(uint32_t track) const {
@@ -86,7 +90,7 @@ void TrackChoices::reveal(uint32_t track) {
 }
 
 TrackChoices::Kept TrackChoices::kept() const {
-    Kept kept{{}, m_pinned, m_order};
+    Kept kept{{}, m_pinned, m_order, m_filter};
     for (uint32_t t = 0; t < m_hidden.size(); ++t)
         if (m_hidden[t]) kept.hidden.push_back(t);
     return kept;
@@ -98,6 +102,7 @@ void TrackChoices::restore(const Kept &kept) {
         if (track < m_hidden.size()) m_hidden[track] = true;
     m_pinned = kept.pinned;
     m_order = kept.order;
+    match(kept.filter);
     emit changed();
 }
 

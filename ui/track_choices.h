@@ -23,7 +23,9 @@ public:
 
     bool hidden(uint32_t track) const { return track < m_hidden.size() && m_hidden[track]; }
     void setHidden(uint32_t track, bool hidden);
-    bool anyHidden() const;
+    bool anyHidden() const { return shownCount() < count(); }
+    size_t count() const { return m_hidden.size(); }
+    size_t shownCount() const;
     void showAll(); ///< also ends the filter
 
     /// In the order of being pinned.
@@ -46,6 +48,7 @@ public:
 
     struct Kept {
         std::vector<uint32_t> hidden, pinned, order;
+        QString filter;
         friend bool operator==(const Kept &, const Kept &) = default;
     };
     Kept kept() const; ///< what the state file holds
@@ -55,6 +58,8 @@ signals:
     void changed();
 
 private:
+    void match(const QString &text);
+
     std::vector<bool> m_hidden, m_matches;
     std::vector<QString> m_titles;
     std::vector<uint32_t> m_pinned, m_order;

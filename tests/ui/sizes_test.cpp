@@ -23,6 +23,7 @@
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QToolBar>
+#include <QToolButton>
 
 using namespace longpole;
 
@@ -167,6 +168,8 @@ QStringList SizesTest::overlaps() const {
             if (!scrolls && seen.intersected(tabs->tabRect(i)).boundingRect() != tabs->tabRect(i))
                 found << QStringLiteral("tab %1 is covered").arg(tabs->tabText(i));
     }
+    const auto *more = m_window->findChild<QToolButton *>("qt_toolbar_ext_button");
+    if (more && more->isVisible()) found << QStringLiteral("the toolbar hides some of its buttons");
     const QWidget *inner = m_window->findChild<QDockWidget *>()->parentWidget();
     const QSize needed = inner->layout()->minimumSize();
     if (needed.width() > inner->width() || needed.height() > inner->height())

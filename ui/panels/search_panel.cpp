@@ -7,6 +7,7 @@
 #include "ui/panels/table.h"
 #include "ui/panels/wrap_row.h"
 #include "ui/theme.h"
+#include "ui/track_choices.h"
 
 #include <QComboBox>
 #include <QKeyEvent>
@@ -73,6 +74,7 @@ SearchPanel::SearchPanel(ViewState &state, Session &session, QWidget *parent)
         showStatus();
     });
     connect(&m_state, &ViewState::selectedChanged, this, &SearchPanel::showStatus);
+    connect(&m_state, &ViewState::looksChanged, this, &SearchPanel::showStatus);
     connect(&m_state, &ViewState::loadedChanged, this, &SearchPanel::fillCategories);
     fillCategories();
     refresh();
@@ -200,6 +202,12 @@ void SearchPanel::showStatus() {
                         : tr("%1 hits").arg(countText(int64_t(hits->count)))) +
                      (m_search.knowsArguments() ? tr(", arguments included.")
                                                 : QStringLiteral("."));
+        size_t unseen = 0;
+        for (const SearchHits::OfTrack &track : hits->tracks)
+            if (!m_state.tracks().shown(track.track)) unseen += track.rows.size();
+        if (unseen)
+            parts << tr("%1 of them on tracks that are not shown: going to one shows its track.")
+                         .arg(countText(int64_t(unseen)));
         if (!hits->trackNames.empty())
             parts << tr("Tracks: %1.").arg(countText(int64_t(hits->trackNames.size())));
         if (hits->count > HitsModel::kMost)

@@ -209,6 +209,7 @@ bool TimelineView::run(const char *id) {
         {"follow", [&] { followLaunch(); }},
         {"pin", [&] { pinTrack(); }},
         {"hide", [&] { hideTrack(); }},
+        {"filterTracksHere", [&] { emit filterWanted(); }},
         {"letGo", [&] { clearSelection(); }},
     };
     for (const auto &[name, act] : all) {

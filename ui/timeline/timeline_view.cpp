@@ -316,12 +316,18 @@ void TimelineView::paintRows(QPainter &painter) {
 void TimelineView::paintHits(QPainter &painter) {
     const auto hits = m_state.searchHits();
     if (!hits) return;
+    if (m_copyHits.hits != hits || m_copyHits.data != m_data)
+        m_copyHits = {hits, m_data, transferHits(*m_data, *hits)};
     const QRect lanes = lanesRect();
+    const auto ticks = [&](const std::vector<Row> &rows, int scrolled) {
+        paintHitTicks(painter, lanes, m_data->trace(), rows, scrolled, m_state.view(), *hits,
+                      m_copyHits.begins);
+    };
     painter.save();
     painter.setClipRect(lanes.adjusted(0, pinnedHeight(), 0, 0));
-    paintHitTicks(painter, lanes, m_data->trace(), m_rows, scroll(), m_state.view(), *hits);
+    ticks(m_rows, scroll());
     painter.setClipRect(lanes);
-    paintHitTicks(painter, lanes, m_data->trace(), m_arranged.pinned, 0, m_state.view(), *hits);
+    ticks(m_arranged.pinned, 0);
     painter.restore();
 }
 
@@ -416,9 +422,12 @@ void TimelineView::paintOverlay(QPainter &painter) {
 void TimelineView::paintHint(QPainter &painter) {
     const bool hidden = std::any_of(m_choices.hiddenTracks.begin(), m_choices.hiddenTracks.end(),
                                     [](bool h) { return h; });
-    const QString head =
-        hidden ? tr("All tracks are hidden.") : tr("This trace holds no intervals.");
-    const QString body = hidden ? tr("Show them again from the context menu of this view.")
+    const QString filter = m_state.tracks().filter();
+    const QString head = !hidden ? tr("This trace holds no intervals.")
+                         : filter.isEmpty()
+                             ? tr("All tracks are hidden.")
+                             : tr("No track that is shown contains “%1”.").arg(filter);
+    const QString body = hidden ? tr("“Show all” in the status line brings them back.")
                                 : tr("The import log says what was read and what was set aside.");
     QRect area = lanesRect().adjusted(24, 24, -24, -24);
     painter.setPen(theme().text);

@@ -3,6 +3,7 @@
 
 #include "ui/timeline/hit_test.h"
 #include "ui/timeline/lanes_painter.h"
+#include "ui/timeline/marks_painter.h"
 #include "ui/timeline/path_strip.h"
 #include "ui/timeline/track_order.h"
 #include "ui/view_state.h"
@@ -69,6 +70,7 @@ public:
 
 signals:
     void labelWidthChanged(int width);
+    void filterWanted(); ///< a field to filter the tracks by name
 
 protected:
     bool event(QEvent *event) override;
@@ -175,6 +177,11 @@ private:
     PathStrip m_strip;
     const QImage *m_stripImage = nullptr; ///< as m_lanes
     uint32_t m_segment = kNone;           ///< of the path, that led to the selected interval
+    struct CopyHits {
+        std::shared_ptr<const SearchHits> hits;
+        std::shared_ptr<TimelineData> data;
+        TransferHits begins;
+    } m_copyHits;       ///< of the hits that were painted last
     QTimer m_stalePath; ///< runs while the last path is shown without being the current one
     QScrollBar *m_scrollBar;
     int m_labelWidth = 186;
