@@ -44,6 +44,7 @@ struct Options {
     std::string graphs = "node";           // record
     uint64_t memory = 256;                 // record: MB
     bool allocations = false, paused = false; // record
+    std::string progress;                     // record
 };
 
 /// One command: a line of the table in main.cpp.

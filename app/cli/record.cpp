@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/capture_library.h"
+#include "app/cli/recorded_command.h"
 #include "app/cli/session.h"
 #include "app/cli/text_table.h"
 
@@ -11,15 +12,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -30,49 +26,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using capture::ControlPage;
-
-/// The page that the recorded processes count on, in a file that is gone when this is.
-class Control {
-public:
-    Control() {
-        std::error_code failed;
-        std::string name = (fs::temp_directory_path(failed) / "longpole-XXXXXX").string();
-        const int fd = mkostemp(name.data(), O_CLOEXEC);
-        if (fd < 0) return;
-        m_path = name;
-        if (ftruncate(fd, sizeof(ControlPage)) == 0) {
-            void *page =
-                mmap(nullptr, sizeof(ControlPage), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-            if (page != MAP_FAILED) m_page = new (page) ControlPage{};
-        }
-        close(fd);
-        if (!m_page) return;
-        m_page->magic = ControlPage::kMagic;
-        m_page->wanted = 1;
-    }
-    ~Control() {
-        if (!m_path.empty()) unlink(m_path.c_str());
-    }
-    Control(const Control &) = delete;
-    Control &operator=(const Control &) = delete;
-
-    const std::string &path() const { return m_path; }
-    ControlPage *page() const { return m_page; }
-
-private:
-    std::string m_path;
-    ControlPage *m_page = nullptr;
-};
-
-volatile std::sig_atomic_t child = 0;
-ControlPage *controlled = nullptr;
-
-void forward(int signal) {
-    if (child > 0) kill(pid_t(child), signal);
-}
-void toggle(int) {
-    if (controlled) controlled->wanted.fetch_xor(1);
-}
 
 Error usage(std::string id, std::string message) {
     return {ErrorKind::Usage, std::move(id), std::move(message)};
@@ -182,72 +135,6 @@ std::vector<std::string> environmentOf(const Options &options, const std::string
     return environment;
 }
 
-void liveLine(const ControlPage &page, uint64_t &before, double seconds) {
-    const uint64_t records = page.records;
-    std::fprintf(stderr, "\r\033[KRecording: %s records/s, %s in all, %s dropped, %s MB",
-                 formatCount(int64_t(double(records - before) / seconds)).c_str(),
-                 formatCount(int64_t(records)).c_str(),
-                 formatCount(int64_t(page.dropped.load())).c_str(),
-                 formatCount(int64_t(page.bytes.load() >> 20)).c_str());
-    std::fflush(stderr);
-    before = records;
-}
-
-/// Runs the command to its end; its status as a shell would give it.
-Result<int> runCommand(const Options &options, const std::vector<std::string> &environment,
-                       const ControlPage *page) {
-    std::vector<char *> arguments, variables;
-    for (const std::string &word : options.command)
-        arguments.push_back(const_cast<char *>(word.c_str()));
-    for (const std::string &entry : environment)
-        variables.push_back(const_cast<char *>(entry.c_str()));
-    arguments.push_back(nullptr);
-    variables.push_back(nullptr);
-    int failure[2];
-    if (pipe2(failure, O_CLOEXEC) != 0)
-        return Error{ErrorKind::Impossible, "no_process",
-                     std::string("No process can be started: ") + std::strerror(errno) + "."};
-    struct sigaction action {};
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR2}) {
-        action.sa_handler = forward;
-        sigaction(signal, &action, nullptr);
-    }
-    action.sa_handler = toggle;
-    action.sa_flags = SA_RESTART;
-    sigaction(SIGUSR1, &action, nullptr);
-    const pid_t pid = fork();
-    if (pid == 0) {
-        for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2})
-            std::signal(signal, SIG_DFL);
-        execvpe(arguments[0], arguments.data(), variables.data());
-        const int error = errno;
-        if (write(failure[1], &error, sizeof error) < 0) _exit(126);
-        _exit(127);
-    }
-    close(failure[1]);
-    child = pid;
-    int error = 0;
-    const bool started = pid > 0 && read(failure[0], &error, sizeof error) <= 0;
-    close(failure[0]);
-    const bool live = page && !options.quiet && isatty(STDERR_FILENO);
-    uint64_t before = 0;
-    int status = 0;
-    if (pid < 0) return Error{ErrorKind::Impossible, "no_process", "No process can be started."};
-    for (int ticks = 0;;) {
-        const pid_t ended = waitpid(pid, &status, live ? WNOHANG : 0);
-        if (ended == pid || (ended < 0 && errno != EINTR)) break;
-        if (!live) continue;
-        usleep(50'000);
-        if (++ticks % 10 == 0) liveLine(*page, before, 0.5);
-    }
-    if (live) std::fputs("\r\033[K", stderr);
-    child = 0;
-    if (!started)
-        return Error{ErrorKind::Usage, "no_command",
-                     options.command[0] + " cannot be run: " + std::strerror(error) + "."};
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
 /// Which files are one job: what opens them together.
 void writeJob(const fs::path &output, const std::vector<fs::path> &files) {
     std::ofstream job(jobOf(output));
@@ -300,6 +187,10 @@ void setupRecord(CLI::App &app, Options &options) {
         ->type_name("TIME");
     app.add_option("--duration", options.duration, "stop after so long")->type_name("TIME");
     app.add_flag("--paused", options.paused, "record nothing until SIGUSR1 comes");
+    app.add_option("--progress", options.progress,
+                   "file that gets a line of JSON twice a second: records, per_second, dropped, "
+                   "bytes, steps, processes")
+        ->type_name("FILE");
     app.add_option("--graphs", options.graphs,
                    "record each operation of a CUDA graph, or graphs as a whole")
         ->check(CLI::IsMember({"node", "whole"}));
@@ -312,7 +203,8 @@ void setupRecord(CLI::App &app, Options &options) {
     app.prefix_command();
     app.footer(
         "record [options] [--] COMMAND ARG…\n"
-        "Runs COMMAND unchanged and passes on its exit status and its signals; SIGUSR1 pauses and\n"
+        "Runs COMMAND unchanged and passes on its exit status, and signals when the file is whole; "
+        "SIGUSR1 pauses and\n"
         "resumes. Steps are ranges named step, train_step, iteration or ProfilerStep, with or "
         "without a\n"
         "number, or those of --step-name. Each process writes one file; where there are several,\n"
@@ -346,11 +238,10 @@ int runRecord(const Options &options) {
                     {ErrorKind::Impossible, "no_control",
                      "No temporary file can be made. Set TMPDIR to a folder with space."},
                     keys);
-    controlled = control.page();
-    controlled->wanted = !options.paused;
-    const auto exit =
-        runCommand(options, environmentOf(options, library, *output, control, delay, duration),
-                   control.page());
+    if (options.paused) control.page()->wanted = ControlPage::kPause;
+    const auto exit = runRecorded(
+        {options.command, environmentOf(options, library, *output, control, delay, duration),
+         control.page(), !options.quiet && isatty(STDERR_FILENO), options.progress});
     if (!exit) return fail(options, exit.error(), keys);
     const std::vector<fs::path> files = filesOf(*output);
     if (files.size() > 1) writeJob(*output, files);

@@ -9,12 +9,20 @@ namespace longpole::capture {
 /// A page of memory that `longpole-cli record` shares with every process it records, as a file
 /// that both map. Counts go up to the recorder, the wish to record goes down.
 struct ControlPage {
-    static constexpr uint64_t kMagic = 0x3147504c5443ull;
+    static constexpr uint64_t kMagic = 0x3247504c5443ull;
+    static constexpr uint32_t kPause = 0, kRecord = 1, kFinish = 2;
     uint64_t magic;
-    std::atomic<uint32_t> wanted; ///< 1: record, 0: pause; processes look 20 times a second
-    std::atomic<uint32_t> processes;
+    std::atomic<uint32_t> wanted;              ///< of these; processes look 20 times a second
+    std::atomic<uint32_t> processes, finished; ///< that record, and whose files are whole
     std::atomic<uint64_t> records, dropped, bytes, steps;
     std::atomic<uint32_t> messages;
+
+    void toggle() {
+        uint32_t is = wanted;
+        while (is != kFinish && !wanted.compare_exchange_weak(is, is ^ kRecord)) {
+        }
+    }
+    void finish() { wanted = kFinish; }
 };
 static_assert(std::atomic<uint64_t>::is_always_lock_free);
 

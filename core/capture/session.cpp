@@ -241,9 +241,13 @@ void Session::lookAtClock() {
     const bool begun = now - m_began >= m_options.delayNs;
     const bool over =
         m_options.durationNs > 0 && now - m_began >= m_options.delayNs + m_options.durationNs;
-    const bool wanted = !m_control || m_control->wanted.load(std::memory_order_relaxed);
+    const uint32_t asked =
+        m_control ? m_control->wanted.load(std::memory_order_relaxed) : ControlPage::kRecord;
+    const bool wanted = asked == ControlPage::kRecord;
     if (over)
         finish(EndReason::Duration);
+    else if (asked == ControlPage::kFinish)
+        finish(EndReason::Asked);
     else if ((begun && wanted) != recording())
         setRecording(begun && wanted);
 }
@@ -347,6 +351,7 @@ void Session::finish(EndReason reason) {
     end.reason = uint32_t(reason);
     m_file.close();
     report();
+    if (m_control) ++m_control->finished;
 }
 
 } // namespace longpole::capture

@@ -269,6 +269,34 @@ private slots:
         running.signal(SIGTERM);
         QCOMPARE(running.end(), 128 + SIGTERM);
         QVERIFY(beginsOf(running.file(), "gemm").size() > 5);
+        // it came when the recording was whole
+        QVERIFY(!run({"info", running.file()}).out.contains("truncated_file"));
+        Progress progress;
+        const auto trace = openTraces({running.file().toStdString()}, progress);
+        QVERIFY(trace && (*trace)->diagnostics[Reason::TruncatedFile].count == 0);
+    }
+
+    void progressForPrograms() {
+        QTemporaryDir folder;
+        const QString lines = folder.filePath("lines");
+        const Recording made = record({{"--quiet", "--progress", lines},
+                                       {"steps", "60", "pause", "20"},
+                                       {{"FAKE_CUPTI_PERIOD", "10"}}});
+        QFile file(lines);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        qint64 before = 0;
+        int read = 0;
+        while (!file.atEnd()) {
+            const QJsonObject line = QJsonDocument::fromJson(file.readLine()).object();
+            for (const char *key :
+                 {"records", "per_second", "dropped", "bytes", "steps", "processes"})
+                QVERIFY2(line[key].isDouble(), key);
+            QVERIFY(line["records"].toInteger() >= before);
+            before = line["records"].toInteger();
+            ++read;
+        }
+        QVERIFY2(read >= 2, qPrintable(QString::number(read)));
+        QVERIFY(before > 100);
     }
 
     void delayAndDuration() {
