@@ -69,6 +69,7 @@ constexpr Command kCommands[] = {
     {"", "Mark", "Drag the name of a track", "move it within its group", Where::Mouse},
 
     {"open", "File", "Ctrl+O", "open", Where::Window},
+    {"capture", "File", "Ctrl+R", "run a program and record it", Where::Window},
     {"export", "File", "Ctrl+E", "export a picture", Where::Window},
     {"copyPicture", "File", "Ctrl+Shift+C", "copy the picture", Where::Window},
     {"copy", "File", "Ctrl+C", "copy the selection, or the chosen rows of a table", Where::Window},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/main_window.h"
 
+#include "ui/capture/capture_dialog.h"
 #include "ui/docks.h"
 #include "ui/example_note.h"
 #include "ui/examples.h"
@@ -107,6 +108,7 @@ void MainWindow::makePages() {
     layout->addWidget(m_inner, 1);
     setCentralWidget(body);
     connect(m_start, &StartPage::chooseRequested, this, &MainWindow::chooseFiles);
+    connect(m_start, &StartPage::captureRequested, this, &MainWindow::showCapture);
     connect(m_start, &StartPage::openRequested, this, &MainWindow::openPaths);
     connect(m_start, &StartPage::exampleRequested, this, &MainWindow::openExample);
     connect(m_reading, &ReadingPage::cancelRequested, &m_session, &Session::cancelOpening);
@@ -207,6 +209,18 @@ void MainWindow::chooseFiles() {
                                       tr("Traces (*.json *.json.gz *.gz *.zst *.zip *.trace *.sqlite *.lpcap *.job *.nsys-rep);;"
                                          "All files (*)"));
     openPaths(paths);
+}
+
+/// It stays beside the window: a trace can be looked at meanwhile.
+void MainWindow::showCapture() {
+    if (!m_capture) {
+        m_capture = new CaptureDialog(this);
+        connect(m_capture, &CaptureDialog::recorded, this,
+                [this](const QString &file) { openPaths({file}); });
+    }
+    m_capture->show();
+    m_capture->raise();
+    m_capture->activateWindow();
 }
 
 void MainWindow::openPaths(const QStringList &paths) {

@@ -17,6 +17,7 @@ class QToolBar;
 
 namespace longpole {
 
+class CaptureDialog;
 class Docks;
 class ErrorPage;
 class ExampleNote;
@@ -88,6 +89,7 @@ private:
     void showTraceOrStart();
     void restoreGeometryOrDefault();
     void chooseFiles();
+    void showCapture();
     // main_window_actions.cpp
     struct ActionSpec;
     std::vector<ActionSpec> actionSpecs();
@@ -123,6 +125,7 @@ private:
     TimelineView *m_timeline = nullptr;
     QTimer m_readingDelay; ///< quick traces never show the reading page
     Docks *m_docks = nullptr;
+    CaptureDialog *m_capture = nullptr; ///< made when first asked for
     StatusLine *m_status = nullptr;
     QMainWindow *m_inner = nullptr; ///< holds the docks, below the overview
     OverviewBar *m_overview = nullptr;

@@ -62,6 +62,7 @@ std::vector<MainWindow::ActionSpec> MainWindow::actionSpecs() {
     // clang-format off
     return {
         {"open", "File", "&Open…", "folder-open", Needs::Nothing, [this] { chooseFiles(); }},
+        {"capture", "File", "C&apture…", "", Needs::Nothing, [this] { showCapture(); }},
         {"recent", "File", "Open &recent", "", Needs::Nothing, {}},
         {"examples", "File", "E&xamples", "", Needs::Nothing, {}},
         {"", "File", "", "", Needs::Nothing, {}},

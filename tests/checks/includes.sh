@@ -16,6 +16,7 @@ BEGIN {
     allow("core/export", "core/base core/model core/analysis core/export")
     below = "core/base core/model core/import core/analysis core/export"
     allow("ui", below " ui")
+    allow("ui/capture", below " ui")
     allow("ui/export", below " ui")
     allow("ui/pages", below " ui")
     allow("ui/plots", below " ui")

@@ -126,6 +126,15 @@ QWidget *StartPage::makeExamples() {
     return part;
 }
 
+QWidget *StartPage::makeCaptureLink() {
+    auto *link = new QPushButton(tr("Capture a program on this machine…"));
+    link->setObjectName(QStringLiteral("captureLink"));
+    link->setProperty("link", true);
+    link->setCursor(Qt::PointingHandCursor);
+    connect(link, &QPushButton::clicked, this, &StartPage::captureRequested);
+    return link;
+}
+
 QWidget *StartPage::makeHints() {
     auto *part = new QWidget;
     auto *row = new QHBoxLayout(part);
@@ -135,7 +144,7 @@ QWidget *StartPage::makeHints() {
         {tr("No trace yet?"),
          tr("PyTorch: torch.profiler, export_chrome_trace\nOr try one of the examples above.")},
         {tr("What it reads"), tr("PyTorch (Kineto) and Chrome JSON, plain or as .gz,\n.zst, .zip; "
-                                 "SQLite exports of Nsight Systems")},
+                                 "SQLite exports of Nsight Systems; its own recordings")},
         {tr("Keys to begin with"),
          tr("?  all keys     0  whole trace\nW A S D  zoom and pan     F  fit the selection")}};
     for (const auto &[title, text] : hints) {
@@ -145,6 +154,7 @@ QWidget *StartPage::makeHints() {
         head->setFont(uiFont(12, QFont::Bold));
         column->addWidget(head);
         column->addWidget(secondary(text, 12));
+        if (&title == &hints[0].first) column->addWidget(makeCaptureLink(), 0, Qt::AlignLeft);
         column->addStretch(1);
         row->addLayout(column, 1);
     }

@@ -23,6 +23,7 @@ public:
 
 signals:
     void chooseRequested();
+    void captureRequested();
     void openRequested(const QStringList &paths);
     void exampleRequested(const longpole::Example &example);
 
@@ -30,6 +31,7 @@ private:
     QWidget *makeRecent();
     QWidget *makeExamples();
     QWidget *makeHints();
+    QWidget *makeCaptureLink();
 
     RecentTable *m_recent;
     QLabel *m_noRecent, *m_recentKeys;
