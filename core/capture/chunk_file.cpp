@@ -16,6 +16,7 @@ namespace longpole::capture {
 namespace {
 
 constexpr size_t kLongestText = 64 << 10;
+constexpr size_t kOverhead = 128; ///< bytes that a table's entry takes beside its text
 
 /// Writes all of it, or as much as the disk takes.
 bool writeAll(int fd, const char *data, size_t size) {
@@ -55,9 +56,16 @@ std::string ChunkFile::open(const std::string &path) {
 
 uint32_t ChunkFile::text(std::string_view text) {
     if (text.empty()) return 0;
-    const auto [it, isNew] = m_texts.try_emplace(std::string(text.substr(0, kLongestText)),
-                                                 uint32_t(m_texts.size() + 1));
+    if (m_known > m_mostKnown) {
+        m_places.clear();
+        m_texts.clear();
+        m_known = 0;
+    }
+    const auto [it, isNew] =
+        m_texts.try_emplace(std::string(text.substr(0, kLongestText)), m_nextText);
     if (!isNew) return it->second;
+    ++m_nextText;
+    m_known += it->first.size() + kOverhead;
     const std::string &kept = it->first;
     Text &record = add<Text>(Type::Text);
     record.id = it->second;
@@ -75,9 +83,11 @@ uint32_t ChunkFile::textAt(const char *place) {
     // the text is compared as well: its place may have been given back and taken for another one
     const auto known = m_places.find(place);
     if (known != m_places.end() && *known->second.text == place) return known->second.id;
-    const uint32_t id = text(place);
+    const uint32_t id = text(place); // may forget all places
     const auto kept = m_texts.find(std::string(std::string_view(place).substr(0, kLongestText)));
-    if (kept != m_texts.end()) m_places[place] = {&kept->first, id};
+    if (kept == m_texts.end()) return id;
+    m_places[place] = {&kept->first, id};
+    m_known += kOverhead;
     return id;
 }
 

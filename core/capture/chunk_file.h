@@ -29,6 +29,10 @@ public:
         ++m_records;
         return record;
     }
+    /// The bytes that may be spent on knowing texts again. Beyond them all are forgotten, and
+    /// written anew when they come again: a program that numbers its ranges has a new one each
+    /// time.
+    void remember(size_t bytes) { m_mostKnown = bytes; }
     /// The number of a text, which is written when it comes first. To be called before add().
     uint32_t text(std::string_view text);
     /// The same for a text that stays where it is: looked up by its place first.
@@ -56,7 +60,8 @@ private:
     std::string m_path, m_failure;
     int m_fd = -1;
     uint64_t m_bytes = 0, m_total = 0, m_dropped = 0;
-    uint32_t m_number = 0, m_records = 0;
+    uint32_t m_number = 0, m_records = 0, m_nextText = 1;
+    size_t m_known = 0, m_mostKnown = 16 << 20; ///< bytes that the two tables below take, about
     std::vector<char> m_payload;
     std::unordered_map<std::string, uint32_t> m_texts;
     struct Known {

@@ -107,8 +107,10 @@ Session *Session::start(Door door) {
 }
 
 Session::Session(Options options)
-    : m_options(std::move(options)), m_pool(m_options.memory - m_options.memory / 8),
-      m_began(nowNs()) {}
+    : m_options(std::move(options)), m_pool(m_options.memory / 4 * 3), m_began(nowNs()) {
+    // an eighth is for ranges, and what is left for names and the chunk that is being filled
+    m_file.remember(m_options.memory / 16);
+}
 
 void Session::inChild() {
     Session *session = s_current.exchange(nullptr);

@@ -155,22 +155,45 @@ void range() {
     std::printf("NVTX range: %.1f ns for push and pop\n", spent / kRanges * 1e9);
 }
 
+double residentMb() {
+    unsigned long long pages = 0, resident = 0;
+    if (std::FILE *file = std::fopen("/proc/self/statm", "re")) {
+        if (std::fscanf(file, "%llu %llu", &pages, &resident) != 2) resident = 0;
+        std::fclose(file);
+    }
+    return double(resident) * double(sysconf(_SC_PAGESIZE)) / 1048576;
+}
+
+/// As much as a program can throw at it while the writer does not come: what is kept in memory, as
+/// the system counts it.
 void memory() {
     constexpr uint64_t kAllowed = 256u << 20;
-    BufferPool pool(kAllowed - kAllowed / 8);
-    uint64_t taken = 0;
-    while (pool.take()) taken += BufferPool::kBufferBytes;
+    const double before = residentMb();
+    BufferPool pool(kAllowed / 4 * 3);
+    while (uint8_t *buffer = pool.take()) std::memset(buffer, 1, BufferPool::kBufferBytes);
+    const double buffers = residentMb();
     ThreadLogs logs(kAllowed / 8);
     std::vector<std::shared_ptr<ThreadLog>> all;
     for (uint32_t t = 0; t < 64; ++t) all.push_back(logs.make(t));
-    uint64_t kept = 0;
-    for (const auto &log : all)
-        for (int i = 0; i < 200'000; ++i) log->add({1, 2, nullptr, 0, 0, 0}, "forward of a layer");
     ChunkFile nowhere;
-    logs.moveTo(nowhere);
-    kept = nowhere.records() * (sizeof(LoggedRange) + 18) * 2;
-    std::printf("memory: %.0f MB of buffers and %.0f MB of ranges at most, of 256 MB\n",
-                double(taken) / 1048576, double(kept) / 1048576);
+    nowhere.remember(kAllowed / 16);
+    for (int visit = 0; visit < 2; ++visit) {
+        for (const auto &log : all)
+            for (int i = 0; i < 200'000; ++i)
+                log->add({1, 2, nullptr, 0, 0, 0}, "forward of a layer");
+        if (visit == 0) logs.moveTo(nowhere);
+    }
+    const double ranges = residentMb();
+    // and two million different names
+    for (int i = 0; i < 2'000'000; ++i) {
+        nowhere.text("step number " + std::to_string(i));
+        if (nowhere.wantsWriting()) nowhere.write();
+    }
+    std::printf(
+        "memory: %.0f MB of buffers, %.0f MB of ranges and %.0f MB of names at most, of %llu "
+        "MB\n",
+        buffers - before, ranges - buffers, residentMb() - ranges,
+        (unsigned long long)(kAllowed >> 20));
 }
 
 } // namespace

@@ -210,6 +210,27 @@ private slots:
                  qPrintable(QString("%1 + %2 + %3").arg(kernels).arg(calls).arg(lost)));
     }
 
+    /// More names than are remembered: those that come again are written again.
+    void namesWithoutEnd() {
+        constexpr int kNames = 20'000;
+        const Recording made = record({{"--quiet", "--memory", "4"},
+                                       {"names", QString::number(kNames), "steps", "3", "every"}});
+        QCOMPARE(made.status, 0);
+        const auto trace = made.trace();
+        QVERIFY(trace);
+        QVERIFY(booksBalance(*trace));
+        std::vector<int> seen(kNames);
+        for (uint32_t t = 0; t < trace->tracks.size(); ++t)
+            for (uint32_t row = 0; row < trace->tracks[t].table->size(); ++row)
+                if (const std::string name(trace->name({t, row})); name.starts_with("name "))
+                    ++seen.at(std::stoul(name.substr(5)));
+        const uint64_t lost = trace->diagnostics[Reason::RecordsLost].count;
+        QCOMPARE(std::count(seen.begin(), seen.end(), 1) + qint64(lost), qint64(kNames));
+        QVERIFY(std::count(seen.begin(), seen.end(), 1) > kNames / 2);
+        QCOMPARE(countOf(*trace, "forward"), size_t(3));
+        QCOMPARE(countOf(*trace, "gemm"), size_t(3));
+    }
+
     void aForkedChildRecordsNothingAndHarmsNothing() {
         const Recording made = record({{"--quiet"}, {"steps", "3", "fork"}});
         QCOMPARE(made.status, 0);

@@ -137,6 +137,11 @@ int main(int argc, char **argv) {
         waitpid(child, &status, 0);
         if (!WIFEXITED(status) || WEXITSTATUS(status) != 3) return 70;
     }
+    for (long i = 0; i < after(argc, argv, "names", 0); ++i) { // a new one each time
+        nvtxRangePushA(("name " + std::to_string(i)).c_str());
+        nvtxRangePop();
+        if (i % 64 == 0) usleep(100); // ranges have little memory where little is allowed
+    }
     std::vector<std::thread> crowd;
     for (long t = 0; t < threads; ++t)
         crowd.emplace_back([&] {
