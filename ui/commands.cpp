@@ -62,6 +62,7 @@ constexpr Command kCommands[] = {
     {"note", "Mark", "Ctrl+M", "the same, and write a note to it", Where::Window},
     {"undo", "Mark", "Ctrl+Z", "undo: marks, notes, what-ifs, windows", Where::Window},
     {"redo", "Mark", "Ctrl+Shift+Z", "redo", Where::Window},
+    {"saveScenario", "Mark", "Ctrl+S", "save the what-if as a scenario with a name", Where::Window},
     {"path", "Mark", "P", "critical path on, off", Where::Window},
     {"predicted", "Mark", "Shift+P", "the trace as the what-if makes it, or as measured", Where::Window},
     {"pin", "Mark", "Shift+T", "keep the selected track at the top, or let it go", Where::Window},

@@ -9,6 +9,7 @@
 #include "ui/key_help.h"
 #include "ui/pages/error_page.h"
 #include "ui/panels/search_panel.h"
+#include "ui/panels/what_if_panel.h"
 #include "ui/recent_files.h"
 #include "ui/style.h"
 #include "ui/timeline/timeline_view.h"
@@ -80,6 +81,7 @@ std::vector<MainWindow::ActionSpec> MainWindow::actionSpecs() {
         {"", "Edit", "", "", Needs::Nothing, {}},
         {"mark", "Edit", "&Mark", "flag", Needs::Trace, [this] { mark(); }},
         {"note", "Edit", "&Note…", "note", Needs::Trace, [this] { note(); }},
+        {"saveScenario", "Edit", "Save the &what-if as a scenario…", "", Needs::Trace, [this] { m_docks->raise(QStringLiteral("whatIf")); m_whatIf->saveScenario(); }},
         {"search", "Edit", "&Search…", "search", Needs::Trace, [this] { m_docks->raise(QStringLiteral("search")); m_search->focusField(); }},
         {"filterTracks", "Edit", "&Filter tracks…", "filter", Needs::Trace, [this] { filterTracks(); }},
         {"showAllTracks", "Edit", "Sho&w all tracks", "", Needs::Trace, [this] { m_timeline->setAllTracksShown(); }},

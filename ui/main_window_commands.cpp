@@ -7,6 +7,7 @@
 #include "ui/marks.h"
 #include "ui/numbers.h"
 #include "ui/panels/notes_panel.h"
+#include "ui/panels/what_if_panel.h"
 
 #include <QAction>
 #include <QDockWidget>
@@ -63,6 +64,12 @@ void MainWindow::showPalette() {
         entries.push_back({title, tr("panel"), [this, id = id] {
                                m_docks->raise(id);
                                if (QWidget *panel = m_docks->panel(id)) panel->setFocus();
+                           }});
+    for (const Scenario &scenario : m_whatIf->scenarios().all())
+        entries.push_back({tr("Scenario %1").arg(scenario.name), tr("what-if"),
+                           [this, id = scenario.id] {
+                               m_docks->raise(QStringLiteral("whatIf"));
+                               m_whatIf->restoreScenario(id);
                            }});
     for (uint32_t i = 0; i < loaded->steps.steps.size(); ++i)
         entries.push_back({tr("Step %1").arg(stepNumber(loaded->steps, i)),

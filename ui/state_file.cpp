@@ -17,11 +17,14 @@ namespace {
 
 constexpr qint64 kMost = 64 << 20; ///< bytes; nobody writes that many notes
 
+/// Their members have an id each.
+constexpr const char *kLists[] = {"marks", "scenarios"};
+
 /// A list of objects with an id as an object of them.
-json byId(const json &list) {
+json byId(const json &state, const char *list) {
     json all = json::object();
-    if (!list.is_array()) return all;
-    for (const json &item : list)
+    if (!state.is_object() || !state.contains(list) || !state[list].is_array()) return all;
+    for (const json &item : state[list])
         if (item.is_object() && item.contains("id") && item["id"].is_string())
             all[item["id"].get<std::string>()] = item;
     return all;
@@ -54,12 +57,12 @@ QString freeName(const QString &path) {
 
 json mergedState(const json &base, const json &mine, const json &disk) {
     json result = mergedObject(base, mine, disk);
-    const auto marks = [](const json &state) {
-        return byId(state.contains("marks") ? state["marks"] : json());
-    };
-    const json items = mergedObject(marks(base), marks(mine), marks(disk));
-    result["marks"] = json::array();
-    for (const auto &[id, item] : items.items()) result["marks"].push_back(item);
+    for (const char *list : kLists) {
+        const json items = mergedObject(byId(base, list), byId(mine, list), byId(disk, list));
+        if (!result.contains(list) && items.empty()) continue;
+        result[list] = json::array();
+        for (const auto &[id, item] : items.items()) result[list].push_back(item);
+    }
     return result;
 }
 
@@ -126,14 +129,16 @@ json StateFile::write(const json &mine, QString &said) {
         else
             known[key] = value;
     }
-    const json before = byId(m_base.contains("marks") ? m_base["marks"] : json());
-    if (known.contains("marks"))
-        for (json &item : known["marks"]) {
+    for (const char *list : kLists) {
+        const json before = byId(m_base, list);
+        if (!known.contains(list)) continue;
+        for (json &item : known[list]) {
             const std::string id = item.value("id", std::string());
             if (!before.contains(id)) continue;
             for (const auto &[key, value] : before[id].items())
                 if (!item.contains(key)) item[key] = value;
         }
+    }
     known["version"] = kVersion;
     const json disk = QFileInfo::exists(m_path) ? load(m_path, said) : m_base;
     if (m_readOnly) return mine;

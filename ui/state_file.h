@@ -22,7 +22,7 @@ public:
     /// left empty.
     nlohmann::json read(QString &said);
     /// Keeps `mine`; what the file holds beside that stays, and what changed on disk since the last
-    /// read or write is merged: members of "marks" by their id, all else by its key. Returns what
+    /// read or write is merged: members of "marks" and "scenarios" by their id, all else by its key. Returns what
     /// is kept now.
     nlohmann::json write(const nlohmann::json &mine, QString &said);
 

@@ -84,6 +84,23 @@ WhatIfStand standOf(const json &kept) {
     return stand;
 }
 
+json jsonOf(const WhatIfStand &stand) {
+    json speeds = json::object();
+    for (const auto &[id, speed] : stand.speeds) speeds[id] = speed.milli;
+    return {{"speed_milli", speeds}, {"edits", stand.edits}};
+}
+
+std::optional<Scenario> scenarioOf(const json &item) {
+    const auto text = [&](const char *key) {
+        return item.is_object() && item.contains(key) && item[key].is_string()
+                   ? QString::fromStdString(item[key].get<std::string>())
+                   : QString();
+    };
+    const Scenario scenario{text("id"), text("name"), standOf(item)};
+    if (scenario.id.isEmpty() || scenario.name.isEmpty()) return std::nullopt;
+    return scenario;
+}
+
 } // namespace
 
 std::pair<QString, QString> statePlaces(const QStringList &paths, const Trace &trace) {
@@ -109,6 +126,7 @@ StateKeeper::StateKeeper(ViewState &state, Session &session, WhatIfPanel &whatIf
     connect(&m_state.marks(), &Marks::changed, this, &StateKeeper::changed);
     connect(&m_state, &ViewState::looksChanged, this, &StateKeeper::changed);
     connect(&m_whatIf, &WhatIfPanel::standChanged, this, &StateKeeper::changed);
+    connect(&m_whatIf.scenarios(), &Scenarios::changed, this, &StateKeeper::changed);
 }
 
 void StateKeeper::load() {
@@ -156,6 +174,11 @@ void StateKeeper::apply(const json &state) {
     if (!(kept == m_state.tracks().kept())) m_state.tracks().restore(kept);
     const WhatIfStand stand = standOf(state.contains("what_if") ? state["what_if"] : json());
     if (m_keepsWhatIf && !stand.sameChange(m_whatIf.stand())) m_whatIf.restore(stand);
+    std::vector<Scenario> scenarios;
+    if (state.contains("scenarios") && state["scenarios"].is_array())
+        for (const json &item : state["scenarios"])
+            if (auto scenario = scenarioOf(item)) scenarios.push_back(std::move(*scenario));
+    if (m_keepsWhatIf) m_whatIf.scenarios().setAll(std::move(scenarios));
     m_applying = false;
 }
 
@@ -174,10 +197,14 @@ json StateKeeper::content() const {
                        {"order", keysOf(trace, kept.order)},
                        {"filter", kept.filter.toStdString()}};
     if (!m_keepsWhatIf) return state;
-    const WhatIfStand &stand = m_whatIf.stand();
-    json speeds = json::object();
-    for (const auto &[id, speed] : stand.speeds) speeds[id] = speed.milli;
-    state["what_if"] = {{"speed_milli", speeds}, {"edits", stand.edits}};
+    state["what_if"] = jsonOf(m_whatIf.stand());
+    state["scenarios"] = json::array();
+    for (const Scenario &scenario : m_whatIf.scenarios().all()) {
+        json item = jsonOf(scenario.stand);
+        item["id"] = scenario.id.toStdString();
+        item["name"] = scenario.name.toStdString();
+        state["scenarios"].push_back(std::move(item));
+    }
     return state;
 }
 

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 
@@ -82,15 +83,22 @@ int writeJson(const WhatIf &w) {
     return finish(json);
 }
 
+std::string timesText(double factor) {
+    if (std::isinf(factor)) return "∞ (nothing of it is left)";
+    char text[40];
+    std::snprintf(text, sizeof text, "%.3f×", factor);
+    return text;
+}
+
 void print(const WhatIf &w, const Steps &steps) {
     printWindow(w.window, steps);
     std::printf("measured  %s\n", formatDuration(w.measured).c_str());
-    std::printf("replay    %s (%s – %s), speed-up %.3f×\n", formatDuration(w.replay.ns).c_str(),
+    std::printf("replay    %s (%s – %s), speed-up %s\n", formatDuration(w.replay.ns).c_str(),
                 formatDuration(w.replay.low).c_str(), formatDuration(w.replay.high).c_str(),
-                w.replay.speedup);
+                timesText(w.replay.speedup).c_str());
     if (w.amdahl)
-        std::printf("Amdahl    %s, speed-up %.3f×: a ceiling for serial work, f = %.1f %%\n",
-                    formatDuration(w.amdahl->ns).c_str(), w.amdahl->speedup,
+        std::printf("Amdahl    %s, speed-up %s: a ceiling for serial work, f = %.1f %%\n",
+                    formatDuration(w.amdahl->ns).c_str(), timesText(w.amdahl->speedup).c_str(),
                     100 * w.amdahl->fraction);
     std::string last;
     for (const Knee &knee : w.knees) {
@@ -99,7 +107,8 @@ void print(const WhatIf &w, const Steps &steps) {
                         knee.takesOver.c_str());
         last = knee.takesOver;
     }
-    std::printf("then      %s on %s (%s) has most of the path\n",
+    if (!w.bottleneckAfter.name.empty())
+        std::printf("then      %s on %s (%s) has most of the path\n",
                 printable(w.bottleneckAfter.name).c_str(), w.bottleneckAfter.trackName.c_str(),
                 w.bottleneckAfter.phase.c_str());
     for (const std::string &text : w.assumptions)

@@ -7,12 +7,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 
 namespace longpole {
 
 namespace {
+
+/// Infinite where nothing of it is left.
+double speedupOf(TimeNs measured, TimeNs predicted) {
+    if (predicted > 0) return double(measured) / double(predicted);
+    return measured > 0 ? std::numeric_limits<double>::infinity() : 1;
+}
 
 constexpr double kMarginOfWindow = 0.0005, kMarginOfChange = 0.01; ///< R14
 
@@ -61,7 +68,7 @@ std::optional<Amdahl> amdahlOf(const Trace &trace, const DependencyGraph &graph,
     Amdahl amdahl;
     amdahl.ns = left(length, covered);
     amdahl.fraction = length > 0 ? double(covered) / double(length) : 0;
-    amdahl.speedup = amdahl.ns > 0 ? double(length) / double(amdahl.ns) : 1;
+    amdahl.speedup = speedupOf(length, amdahl.ns);
     if (covered < length) amdahl.ceiling = double(length) / double(length - covered);
     amdahl.captureNs = left(trace.range.length(), unionOf(graph, scaling, trace.range, progress));
     return amdahl;
@@ -169,7 +176,7 @@ void addMargin(Forecast &f, TimeNs measured) {
 Forecast headline(TimeNs predicted, TimeNs measured) {
     Forecast f;
     f.ns = f.low = f.high = f.taken = predicted;
-    f.speedup = predicted > 0 ? double(measured) / double(predicted) : 1;
+    f.speedup = speedupOf(measured, predicted);
     return f;
 }
 

@@ -29,7 +29,7 @@ struct Forecast {
     /// If batches that nobody waited for had been ready just when they were taken; not part of low
     /// and high, and only where the workers of the loader are not in the trace.
     TimeNs taken = 0;
-    double speedup = 1;
+    double speedup = 1; ///< infinite where nothing of the window is left
 };
 
 struct CurvePoint {

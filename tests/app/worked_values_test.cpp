@@ -309,6 +309,23 @@ private slots:
         }
     }
 
+    /// Where nothing of a window is left the speed-up has no number: ∞, and null as the ceiling has.
+    void nothingLeftIsInfinite() {
+        const longpole::test::TempFile alone(
+            R"([{"ph":"X","cat":"cpu_op","name":"forward","pid":1,"tid":1,"ts":0,"dur":10000}])");
+        const QStringList ask{"whatif", QString::fromStdString(alone.path()), "--speed",
+                              "phase:forward=inf"};
+        const QJsonObject json = run(ask + QStringList{"--json"}).json();
+        for (const char *part : {"replay", "amdahl"}) {
+            const QJsonObject object = json[QLatin1String(part)].toObject();
+            QCOMPARE(object["ns"].toInt(-1), 0);
+            QVERIFY(object.contains("speedup") && object["speedup"].isNull());
+        }
+        const Answer answer = run(ask);
+        QVERIFY2(answer.out.contains("speed-up ∞") && !answer.out.contains("1.000×"), answer.out);
+        QVERIFY2(!answer.out.contains("then "), answer.out);
+    }
+
     void refusesWhatItCannotRead() {
         for (const char *bad : {"kernel", "kind:kernel=", "kind:kernel=0", "kind:kernel=-2", "kind:nothing=2",
                                 "name:(=2", "colour:red=2", "=2"})

@@ -6,6 +6,7 @@
 #include "ui/theme.h"
 
 #include <QComboBox>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -39,6 +40,7 @@ QLabel *sentence(const QString &text, QColor colour) {
     QPalette palette = label->palette();
     palette.setColor(QPalette::WindowText, colour);
     label->setPalette(palette);
+    label->setForegroundRole(QPalette::WindowText); // panels are of Base, whose text is another
     return label;
 }
 
@@ -105,7 +107,13 @@ void EditRows::add() {
     emit added(verb + by + operand);
 }
 
+void EditRows::changeEvent(QEvent *event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && !m_shown.empty()) show(std::vector(m_shown));
+}
+
 void EditRows::show(const std::vector<WhatIfEdit> &edits) {
+    m_shown = edits;
     for (QWidget *row : m_rows) {
         row->hide();
         row->deleteLater();

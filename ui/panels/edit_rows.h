@@ -27,6 +27,9 @@ signals:
     void added(const QString &edit); ///< as `whatif --edit` takes it
     void removed(int index);
 
+protected:
+    void changeEvent(QEvent *event) override;
+
 private:
     void kindChosen();
     void add();
@@ -37,6 +40,7 @@ private:
     QVBoxLayout *m_box;
     std::string m_suggestion;
     std::vector<QWidget *> m_rows;
+    std::vector<WhatIfEdit> m_shown;
 };
 
 } // namespace longpole

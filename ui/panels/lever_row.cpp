@@ -103,6 +103,8 @@ LeverRow::LeverRow(std::shared_ptr<const WhatIfBasis> basis, size_t index, QWidg
                         "most this much before another path takes over."));
     path->setAlignment(Qt::AlignRight | Qt::AlignTop);
     path->setObjectName(QStringLiteral("onPath_") + id);
+    m_sums = sums;
+    m_onPath = path;
 
     auto *grid = new QGridLayout(this);
     grid->setContentsMargins(kSide + kChip + kGap, 2, kSide, 3);
@@ -136,6 +138,11 @@ LeverRow::LeverRow(std::shared_ptr<const WhatIfBasis> basis, size_t index, QWidg
 void LeverRow::setSpeed(Speed speed) {
     m_slider->setSpeed(speed);
     m_field->setSpeed(speed);
+}
+
+void LeverRow::showPending() {
+    m_sums->setText(QStringLiteral("…"));
+    m_onPath->setText(QStringLiteral("…"));
 }
 
 void LeverRow::setActive(bool active) {

@@ -41,6 +41,7 @@ public:
 
     void setSpeed(Speed speed);
     void setActive(bool active);
+    void showPending(); ///< its sums are of another window
     SpeedSlider &slider() { return *m_slider; }
 
 signals:
@@ -59,7 +60,7 @@ private:
     std::shared_ptr<const WhatIfBasis> m_basis;
     const SliderWork &m_lever; ///< of m_basis
     bool m_active = false;
-    QLabel *m_name;
+    QLabel *m_name, *m_sums = nullptr, *m_onPath = nullptr;
     SpeedSlider *m_slider;
     SpeedField *m_field;
 };

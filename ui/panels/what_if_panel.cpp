@@ -4,14 +4,16 @@
 #include "ui/icons.h"
 #include "ui/numbers.h"
 #include "ui/panels/edit_rows.h"
+#include "ui/panels/fidelity_badge.h"
 #include "ui/panels/lever_row.h"
+#include "ui/panels/scenario_row.h"
 #include "ui/panels/speed_slider.h"
+#include "ui/panels/what_if_curves.h"
 #include "ui/panels/what_if_readout.h"
 #include "ui/panels/what_if_text.h"
 #include "ui/plots/speedup_plot.h"
 #include "ui/theme.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -21,7 +23,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace longpole {
@@ -70,11 +71,12 @@ private:
 };
 
 WhatIfPanel::WhatIfPanel(ViewState &state, Session &session, QWidget *parent)
-    : QWidget(parent), m_state(state), m_session(session),
+    : QWidget(parent), m_state(state), m_session(session), m_scenarios(state.undoStack()),
       m_message(sentence(QStringLiteral("whatIfMessage"), 12)),
       m_note(sentence(QStringLiteral("whatIfNote"), 10)), m_scroll(new QScrollArea),
-      m_rowBox(new QVBoxLayout), m_editRows(new EditRows), m_readout(new WhatIfReadout),
-      m_plot(new SpeedupPlot) {
+      m_rowBox(new QVBoxLayout), m_editRows(new EditRows),
+      m_scenarioRow(new ScenarioRow(m_scenarios)), m_badge(new FidelityBadge),
+      m_readout(new WhatIfReadout), m_plot(new SpeedupPlot) {
     setWindowTitle(tr("What-if"));
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
@@ -86,6 +88,7 @@ WhatIfPanel::WhatIfPanel(ViewState &state, Session &session, QWidget *parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(makeHead());
+    column->addWidget(m_scenarioRow);
     column->addWidget(new LeverHeader);
     column->addLayout(m_rowBox);
     column->addWidget(m_note);
@@ -93,7 +96,7 @@ WhatIfPanel::WhatIfPanel(ViewState &state, Session &session, QWidget *parent)
     column->addWidget(makeRankRow());
     column->addWidget(m_readout);
     column->addWidget(m_plot, 1);
-    column->addWidget(makeBadge());
+    column->addWidget(m_badge);
     m_plot->setMaximumHeight(2 * m_plot->sizeHint().height());
     column->addStretch(0);
     m_scroll->setWidget(content);
@@ -111,10 +114,13 @@ WhatIfPanel::WhatIfPanel(ViewState &state, Session &session, QWidget *parent)
     connect(&m_state, &ViewState::loadedChanged, this, &WhatIfPanel::reset);
     connect(&m_state, &ViewState::windowChanged, this, [this] {
         m_stale = true;
+        showPending();
         m_delay.start();
     });
+    connect(m_scenarioRow, &ScenarioRow::chosen, this, &WhatIfPanel::restoreScenario);
     connect(&m_session, &Session::graphChanged, this, [this] {
         m_stale = true;
+        showPending();
         start();
     });
     connect(m_editRows, &EditRows::added, this, [this](const QString &edit) {
@@ -183,27 +189,10 @@ QWidget *WhatIfPanel::makeRankRow() {
     return part;
 }
 
-QWidget *WhatIfPanel::makeBadge() {
-    auto *badge = new QWidget;
-    auto *row = new QHBoxLayout(badge);
-    row->setContentsMargins(10, 4, 10, 8);
-    row->setSpacing(6);
-    m_badgeIcon = new QLabel;
-    m_baseline = sentence(QStringLiteral("whatIfBaseline"));
-    m_baseline->setForegroundRole(QPalette::Text);
-    m_shares = sentence(QStringLiteral("whatIfShares"));
-    auto *lines = new QVBoxLayout;
-    lines->setSpacing(1);
-    lines->addWidget(m_baseline);
-    lines->addWidget(m_shares);
-    row->addWidget(m_badgeIcon, 0, Qt::AlignTop);
-    row->addLayout(lines, 1);
-    return badge;
-}
-
 /// Another trace: nothing of the last one stays.
 void WhatIfPanel::reset() {
     m_stand = m_remembered = {};
+    m_scenarios.setAll({});
     m_stale = true;
     setBasis(nullptr);
     start();
@@ -236,6 +225,7 @@ void WhatIfPanel::start() {
 void WhatIfPanel::setBasis(std::shared_ptr<const WhatIfBasis> basis) {
     m_runner.forget();
     m_basis = std::move(basis);
+    m_pending = false;
     m_curve.reset();
     m_plot->clearCurves();
     makeRows();
@@ -258,11 +248,23 @@ void WhatIfPanel::setBasis(std::shared_ptr<const WhatIfBasis> basis) {
                     "what it waits for.");
     m_note->setText(notes.join(QLatin1Char(' ')));
     m_note->setVisible(!notes.isEmpty());
-    showBadge();
+    m_badge->show(m_basis);
     m_editRows->show(m_basis->edits);
     showStand();
     takeFocus();
     ask();
+}
+
+/// What is shown is of another window: nothing of it stays to be read.
+void WhatIfPanel::showPending() {
+    if (!m_basis) return;
+    m_pending = true;
+    m_runner.forget();
+    m_curve.reset();
+    m_plot->clearCurves();
+    m_readout->showPending();
+    m_badge->show(nullptr);
+    for (const auto &[id, row] : m_rows) row->showPending();
 }
 
 void WhatIfPanel::makeRows() {
@@ -339,9 +341,24 @@ void WhatIfPanel::setStand(const WhatIfStand &stand) {
         ask();
     } else {
         m_stale = true;
+        showPending();
         start();
     }
     emit standChanged();
+}
+
+void WhatIfPanel::saveScenario() {
+    m_scenarioRow->askName();
+}
+
+void WhatIfPanel::restoreScenario(const QString &id) {
+    const Scenario *scenario = m_scenarios.find(id);
+    if (!scenario || scenario->stand.sameChange(m_stand)) return;
+    const WhatIfStand before = m_stand;
+    WhatIfStand after = scenario->stand;
+    if (after.active.empty()) after.active = before.active;
+    setStand(after);
+    m_state.undoStack().push(new WhatIfCommand(*this, before, after));
 }
 
 void WhatIfPanel::restore(const WhatIfStand &stand) {
@@ -352,6 +369,7 @@ void WhatIfPanel::setEdits(std::vector<std::string> edits) {
     m_stand.edits = std::move(edits);
     remember();
     m_stale = true;
+    showPending();
     start();
 }
 
@@ -365,6 +383,7 @@ void WhatIfPanel::showStand() {
     m_reset->setEnabled(!m_stand.changesNothing());
     if (!m_basis) return;
     const QString edits = editsText(question());
+    m_scenarioRow->showStand(m_stand, edits);
     m_edits->setText(edits.isEmpty() ? tr("No change yet: drag a slider")
                                      : m_edits->fontMetrics().elidedText(
                                            edits, Qt::ElideRight, std::max(120, width() - 110)));
@@ -383,7 +402,7 @@ WhatIfQuestion WhatIfPanel::question() const {
 }
 
 void WhatIfPanel::ask() {
-    if (m_basis && !m_basis->levers.empty()) m_runner.ask(question());
+    if (m_basis && !m_basis->levers.empty() && !m_pending) m_runner.ask(question());
 }
 
 /// The trace as the sliders make it, for those who look at it.
@@ -407,59 +426,17 @@ void WhatIfPanel::showAnswer(const WhatIfAnswer &answer) {
     if (!m_curve) return;
     const double measured = double(m_basis->measured());
     m_plot->setNow(answer.question.speeds[answer.question.active],
-                   answer.ns > 0 ? measured / double(answer.ns) : 1);
+                   answer.ns > 0 ? measured / double(answer.ns)
+                                 : std::numeric_limits<double>::infinity());
 }
 
 void WhatIfPanel::showCurve(const LengthCurve &curve) {
-    SpeedupCurves drawn;
-    const TimeNs measured = m_basis->measured();
-    drawn.title = tr("Speed-up of the window, %1 scaled").arg(m_basis->levers[curve.active].label);
-    drawn.measured = measured;
-    constexpr double infinite = std::numeric_limits<double>::infinity();
-    const auto point = [&](double scale, double length) {
-        return SpeedupCurves::Point{scale > 0 ? 1 / scale : infinite,
-                                    length > 0 ? double(measured) / length : infinite};
-    };
-    for (const CurvePoint &p : curve.points) drawn.replay.push_back(point(p.scale, double(p.ns)));
-    std::vector<Speed> speeds = curve.others;
-    const auto atOne = m_basis->amdahl(speeds);
-    speeds[curve.active] = Speed::infinite();
-    const auto atMost = m_basis->amdahl(speeds);
-    if (atOne && atMost) {
-        // Others that are faster bend the ceiling, so it is asked for at many
-        // speeds.
-        for (int i = 0; i <= 64; ++i) {
-            speeds[curve.active] = {int(std::lround(1000 * std::pow(1000.0, i / 64.0)))};
-            drawn.amdahl.push_back(
-                point(1 / speeds[curve.active].value(), double(*m_basis->amdahl(speeds))));
-        }
-        drawn.amdahl.push_back(point(0, double(*atMost)));
-    }
-    for (const Knee &knee : curve.knees)
-        drawn.knees.push_back(
-            {point(knee.scale, double(knee.ns)), QString::fromStdString(knee.takesOver)});
-    m_plot->setCurves(drawn);
-}
-
-void WhatIfPanel::showBadge() {
-    if (!m_basis) return;
-    const Fidelity fidelity = fidelityOf(*m_basis);
-    const bool good = fidelity.exact && !fidelity.indicative;
-    m_badgeIcon->setPixmap(
-        iconPixmap(good ? QStringLiteral("circle-check") : QStringLiteral("alert-triangle"),
-                   good ? theme().good : theme().warn, 16, devicePixelRatioF()));
-    m_baseline->setText(fidelity.baseline);
-    m_shares->setText(fidelity.shares);
+    m_plot->setCurves(speedupCurves(*m_basis, curve));
 }
 
 void WhatIfPanel::showEvent(QShowEvent *event) {
     QWidget::showEvent(event);
     start();
-}
-
-void WhatIfPanel::changeEvent(QEvent *event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && m_badgeIcon) showBadge();
 }
 
 } // namespace longpole

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/panels/what_if_stand.h"
+#include "ui/scenarios.h"
 #include "ui/session.h"
 #include "ui/what_if_runner.h"
 
@@ -19,7 +19,9 @@ class QVBoxLayout;
 namespace longpole {
 
 class EditRows;
+class FidelityBadge;
 class LeverRow;
+class ScenarioRow;
 class SpeedupPlot;
 class WhatIfReadout;
 
@@ -39,6 +41,9 @@ public:
     const WhatIfStand &stand() const { return m_stand; }
     /// As it was kept with the trace.
     void restore(const WhatIfStand &stand);
+    Scenarios &scenarios() { return m_scenarios; }
+    void saveScenario();                     ///< asks for its name
+    void restoreScenario(const QString &id); ///< as a change that can be undone
 
 signals:
     void rankWanted();
@@ -46,16 +51,15 @@ signals:
 
 protected:
     void showEvent(QShowEvent *event) override;
-    void changeEvent(QEvent *event) override;
 
 private:
     friend class WhatIfCommand;
     QWidget *makeHead();
     QWidget *makeRankRow();
-    QWidget *makeBadge();
     void reset();
     void start();
     void setBasis(std::shared_ptr<const WhatIfBasis> basis);
+    void showPending();
     void makeRows();
     void showMessage(const QString &text);
     void choose(const std::string &id);
@@ -69,17 +73,18 @@ private:
     void predict();
     void showAnswer(const WhatIfAnswer &answer);
     void showCurve(const LengthCurve &curve);
-    void showBadge();
     WhatIfQuestion question() const;
 
     ViewState &m_state;
     Session &m_session;
-    QLabel *m_message, *m_edits = nullptr, *m_note, *m_badgeIcon = nullptr, *m_baseline = nullptr,
-                       *m_shares = nullptr;
+    Scenarios m_scenarios;
+    QLabel *m_message, *m_edits = nullptr, *m_note;
     QScrollArea *m_scroll;
     QToolButton *m_undo = nullptr, *m_redo = nullptr, *m_reset = nullptr;
     QVBoxLayout *m_rowBox;
     EditRows *m_editRows;
+    ScenarioRow *m_scenarioRow;
+    FidelityBadge *m_badge;
     WhatIfReadout *m_readout;
     SpeedupPlot *m_plot;
     std::map<std::string, LeverRow *> m_rows;
@@ -90,6 +95,7 @@ private:
     WhatIfStand m_remembered; ///< as it was when a change had ended
     std::string m_focus;      ///< slider that gets the focus once it is there
     bool m_stale = true;      ///< the basis is not of this window
+    bool m_pending = false;   ///< nor is anything that is shown
     QTimer m_delay;           ///< gathers the windows of one drag
     Job<std::shared_ptr<const WhatIfBasis>> m_basisJob;
     WhatIfRunner m_runner;

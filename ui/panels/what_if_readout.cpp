@@ -113,8 +113,28 @@ void WhatIfReadout::showAnswer(const WhatIfAnswer &answer) {
          : edited      ? tr("none for edits")
                        : tr("none for slower"));
     fill(AmdahlMost, answer.amdahlAtInfinity, measured, ceiling);
-    if (rest) fill(ReplayMost, rest->atInfinity.ns, measured, intervalText(rest->atInfinity));
-    if (rest) m_difference->setText(differenceText(answer));
+    if (rest) {
+        fill(ReplayMost, rest->atInfinity.ns, measured, intervalText(rest->atInfinity));
+        m_difference->setText(differenceText(answer));
+        m_restOf = question;
+    } else if (!m_restOf || m_restOf->basis != question.basis ||
+               m_restOf->active != question.active || m_restOf->with({}) != question.with({})) {
+        // of another slider, or with others set otherwise
+        for (QLabel *label : {m_rows[ReplayMost].length, m_rows[ReplayMost].speedup})
+            label->setText(coming);
+        m_rows[ReplayMost].interval->clear();
+        m_difference->clear();
+    }
+}
+
+void WhatIfReadout::showPending() {
+    m_restOf.reset();
+    for (const Cells &cells : m_rows) {
+        cells.length->setText(QStringLiteral("…"));
+        cells.speedup->clear();
+        cells.interval->clear();
+    }
+    m_difference->setText(tr("Working out another window."));
 }
 
 void WhatIfReadout::paintEvent(QPaintEvent *) {

@@ -18,6 +18,7 @@ class WhatIfReadout : public QWidget {
 public:
     explicit WhatIfReadout(QWidget *parent = nullptr);
     void showAnswer(const WhatIfAnswer &answer);
+    void showPending(); ///< another window is being worked out
 
 protected:
     void paintEvent(QPaintEvent *event) override;
@@ -30,6 +31,7 @@ private:
     void fill(Row row, std::optional<TimeNs> length, TimeNs measured, const QString &interval);
 
     QLabel *m_about;
+    std::optional<WhatIfQuestion> m_restOf; ///< what the interval at ∞ was asked for
     std::array<Cells, RowCount> m_rows;
     QLabel *m_difference;
 };

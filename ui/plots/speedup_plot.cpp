@@ -197,7 +197,10 @@ void SpeedupPlot::arrange() {
     m_knees->setData(kneeX, kneeY, true);
     if (!m_curves.replay.empty()) {
         m_measured->setData({1.0}, {1.0}, true);
-        m_point->setData({shown(now)}, {m_nowSpeedup}, true);
+        if (std::isfinite(m_nowSpeedup)) // where nothing is left there is no place for it
+            m_point->setData({shown(now)}, {m_nowSpeedup}, true);
+        else
+            m_point->data()->clear();
     }
     arrangeAxes();
     replot(rpQueuedReplot);
