@@ -2,7 +2,7 @@
 // A training loop of known shape on a real device, through the driver alone: kernels that spin for a number of
 // clock cycles (PTX by hand, so no nvcc is needed), copies from pinned or pageable memory, an event
 // across streams, a graph, a wait. Prints nanoseconds a step between two waits for the device.
-// loop STEPS [cycles N] [pageable] [sync] [sleep MICROSECONDS] [graph]
+// loop STEPS [cycles N] [pageable] [sync] [back] [sleep MICROSECONDS] [graph]
 #include <cuda.h>
 
 #include "core/capture/longpole_steps.h"
@@ -17,7 +17,7 @@ namespace {
 
 const char kPtx[] = R"(
 .version 7.0
-.target sm_70
+.target sm_75
 .address_size 64
 .visible .entry spin(.param .u64 cycles)
 {
@@ -91,7 +91,11 @@ int main(int argc, char **argv) {
     CUdevice device{};
     CUcontext context{};
     demand(cuDeviceGet(&device, 0), "cuDeviceGet");
+#if CUDA_VERSION >= 13000
     demand(cuCtxCreate(&context, nullptr, 0, device), "cuCtxCreate");
+#else
+    demand(cuCtxCreate(&context, 0, device), "cuCtxCreate");
+#endif
     CUmodule module{};
     demand(cuModuleLoadData(&module, kPtx), "cuModuleLoadData");
     demand(cuModuleGetFunction(&loop.spin, module, "spin"), "cuModuleGetFunction");
@@ -134,6 +138,10 @@ int main(int argc, char **argv) {
         else
             loop.kernels();
         if (has(argc, argv, "sync")) demand(cuStreamSynchronize(loop.work), "cuStreamSynchronize");
+        if (has(argc, argv, "back")) { // as loss.item() does
+            char loss[64];
+            demand(cuMemcpyDtoH(loss, loop.memory, sizeof loss), "cuMemcpyDtoH");
+        }
         longpole_step_end();
     }
     demand(cuCtxSynchronize(), "cuCtxSynchronize");
