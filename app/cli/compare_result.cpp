@@ -166,8 +166,9 @@ void printSteps(const CompareResult &r) {
                     : r.filesA.size() < 2                      ? "of A"
                                                                : "of B");
     if (c.byPeriod)
-        std::printf("Pipelined: compared from the begin of a step to the begin of the next, "
-                    "medians %s and %s.\n",
+        std::printf("Pipelined: compared from %s of the next, medians %s and %s.\n",
+                    byCompletion(c.a) ? "the end of a step's device work to that"
+                                      : "the begin of a step to the begin",
                     formatDuration(c.medianA).c_str(), formatDuration(c.medianB).c_str());
 }
 

@@ -163,8 +163,11 @@ Judgement judge(const Claim &claim, const Comparison &comparison, const Compared
     judgement.low = claim.low / steps;
     judgement.high = claim.high / steps;
     const bool fromA = madeFrom(claim, a), fromB = madeFrom(claim, b);
-    const RunValues values =
-        steadyValues(fromB && !fromA ? a : b, claim.window.kind == Window::Kind::Period);
+    const ComparedSide &side = fromB && !fromA ? a : b;
+    // of several steps that run into each other the claim is about the time that one more takes
+    const bool byPeriod = claim.window.kind == Window::Kind::Period ||
+                          (steps > 1 && byCompletion(side.front().steps));
+    const RunValues values = steadyValues(side, byPeriod);
     if (!values.empty()) {
         SteadyWindow measured;
         describe(measured, values);

@@ -278,17 +278,25 @@ std::string_view crossoverName(Crossover::State state) {
     return names[size_t(state)];
 }
 
+std::optional<TimeRange> comparedRange(const Steps &steps, uint32_t index, bool byPeriod) {
+    const Step &step = steps.steps[index];
+    if (!byPeriod) return TimeRange{step.begin, step.drainedEnd};
+    if (byCompletion(steps)) {
+        TimeNs from = steps.measured->range.begin;
+        if (index > 0) from = std::max(from, steps.steps[index - 1].drainedEnd);
+        return TimeRange{from, std::max(from, step.drainedEnd)};
+    }
+    if (!step.period) return std::nullopt;
+    return TimeRange{step.begin, step.begin + *step.period};
+}
+
 RunValues steadyValues(const ComparedSide &side, bool byPeriod) {
     RunValues values;
     for (const ComparedRun &run : side) {
         std::vector<TimeNs> own;
-        for (const uint32_t i : steadySteps(run.steps)) {
-            const Step &step = run.steps.steps[i];
-            if (!byPeriod)
-                own.push_back(step.length());
-            else if (step.period)
-                own.push_back(*step.period);
-        }
+        for (const uint32_t i : steadySteps(run.steps))
+            if (const auto range = comparedRange(run.steps, i, byPeriod))
+                own.push_back(range->length());
         if (!own.empty()) values.push_back(std::move(own));
     }
     return values;

@@ -76,6 +76,16 @@ struct Comparison {
 Result<Comparison> compare(const ComparedSide &a, const ComparedSide &b,
                            const CompareRequest &request, Progress &progress);
 
+/// Whether a step's time in a pipelined loop goes by when its device work ends: where the recorder
+/// waited for the device before the first measured step. Begins then only tell how fast the host
+/// enqueues.
+inline bool byCompletion(const Steps &steps) {
+    return steps.pipelined && steps.measured && steps.measured->synchronised;
+}
+/// What is compared of a step: until its device work has ended, or by period from its begin to the
+/// next one's, or from the end of the one's device work before to the end of its own.
+std::optional<TimeRange> comparedRange(const Steps &steps, uint32_t index, bool byPeriod);
+
 /// Lengths of the steady steps (or times from begin to begin) run by run; runs without are left
 /// out.
 RunValues steadyValues(const ComparedSide &side, bool byPeriod);

@@ -19,6 +19,7 @@ struct Candidate {
     TimeNs length;
     size_t run;
     uint32_t step;
+    TimeNs begin;
     auto operator<=>(const Candidate &) const = default;
 };
 
@@ -26,20 +27,17 @@ struct Candidate {
 std::pair<Candidate, Candidate> medianSteps(const ComparedSide &side, bool byPeriod) {
     std::vector<Candidate> all;
     for (size_t r = 0; r < side.size(); ++r)
-        for (const uint32_t i : steadySteps(side[r].steps)) {
-            const Step &step = side[r].steps.steps[i];
-            if (!byPeriod || step.period)
-                all.push_back({byPeriod ? *step.period : step.length(), r, i});
-        }
+        for (const uint32_t i : steadySteps(side[r].steps))
+            if (const auto range = comparedRange(side[r].steps, i, byPeriod))
+                all.push_back({range->length(), r, i, range->begin});
     std::sort(all.begin(), all.end());
     return {all[(all.size() - 1) / 2], all[all.size() / 2]};
 }
 
 /// Adds what the phases take of one step to `sums`.
 bool addShares(Shares &sums, const ComparedRun &run, const Candidate &chosen, Progress &progress) {
-    const TimeNs begin = run.steps.steps[chosen.step].begin;
     Window window;
-    window.range = {begin, begin + chosen.length};
+    window.range = {chosen.begin, chosen.begin + chosen.length};
     const auto stats = statistics(*run.trace, run.phases, window, GroupBy::Phase, progress);
     if (!stats) return false;
     for (const StatRow &row : stats->rows)

@@ -106,6 +106,28 @@ private slots:
         QCOMPARE(one[0], one[1]);
     }
 
+    /// Two measured runs of a loop that runs ahead: what the device takes for a step is compared.
+    void measuredRunsAreCompared() {
+        const Measured a = measure({"--steps", "20", "--warmup", "5"}, {"steps", "40"});
+        const Measured b = measure({"--steps", "20", "--warmup", "5"}, {"steps", "40"});
+        const QString claim = a.recording.folder->filePath("claim.json");
+        QCOMPARE(
+            run({"whatif", a.recording.file, "--speed", "name:gemm=2", "--claim", claim}).status,
+            0);
+        const Answer answer = run({"compare", a.recording.file, "--against", b.recording.file,
+                                   "--claim", claim, "--json"});
+        QVERIFY2(answer.status == 0, answer.err);
+        const QJsonObject compared = answer.json();
+        const double ratio = compared["ratio"]["median"].toDouble();
+        QVERIFY2(ratio > 0.95 && ratio < 1.05, qPrintable(QString::number(ratio)));
+        const qint64 took = compared["judgement"]["measured_ns"].toInteger();
+        QVERIFY2(took > 600'000 && took < 640'000, qPrintable(QString::number(took)));
+        qint64 sum = 0;
+        for (const QJsonValue &delta : compared["deltas"].toArray())
+            sum += delta["a_ns"].toInteger();
+        QVERIFY2(sum > 600'000 && sum < 640'000, qPrintable(QString::number(sum)));
+    }
+
     void noBoundary() {
         const Measured made =
             measure({"--steps", "20", "--warmup", "5", "--boundary", "none"}, {"steps", "40"});
