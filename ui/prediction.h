@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/analysis/idle.h"
 #include "core/analysis/what_if.h"
 #include "ui/view_state.h"
+#include "ui/window_path.h"
 
 #include <QString>
 
@@ -18,6 +20,10 @@ struct Prediction {
     QString edits;                        ///< "forward 2×, H2D 0.5×"
     Window window;                        ///< the measured one
     TimeNs length = 0, low = 0, high = 0; ///< of the window, and its interval (R14)
+    /// What the window waits for at replayed times, and why devices have nothing to do then; null
+    /// without a device.
+    std::shared_ptr<const WindowPath> path;
+    std::shared_ptr<const std::vector<DeviceIdle>> idle;
 
     TimeNs end() const { return window.range.begin + length; }
 };

@@ -34,12 +34,6 @@ struct Arguments {
     std::string problem;
 };
 
-/// What a window waits for. The path belongs to the graph, whose activities its slack counts.
-struct WindowPath {
-    std::shared_ptr<const DependencyGraph> graph;
-    CriticalPath path;
-};
-
 /// What the program knows: which files are open or being opened, and the results that are computed
 /// for them. Lives on the GUI thread and runs the slow parts as jobs; a trace that is being read
 /// replaces the one on screen only when it is complete.

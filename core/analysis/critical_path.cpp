@@ -191,9 +191,14 @@ std::vector<TimeNs> slackOf(const DependencyGraph &graph, const WindowTerms &ter
 
 CriticalPath criticalPath(const Trace &trace, const Steps &steps, const DependencyGraph &graph,
                           const Window &window, const Progress &progress) {
+    return criticalPath(graph, windowTerms(trace, steps, graph, window, progress), window,
+                        progress);
+}
+
+CriticalPath criticalPath(const DependencyGraph &graph, const WindowTerms &terms,
+                          const Window &window, const Progress &progress) {
     CriticalPath path;
     path.window = window;
-    const WindowTerms terms = windowTerms(trace, steps, graph, window, progress);
     uint32_t last = kNone;
     windowLength(terms, graph.time, &last);
     Walk walk(graph, window.range, progress);

@@ -46,5 +46,8 @@ uint32_t tightEdge(const DependencyGraph &graph, uint32_t node);
 /// Throws Stopped.
 CriticalPath criticalPath(const Trace &trace, const Steps &steps, const DependencyGraph &graph,
                           const Window &window, const Progress &progress = Progress::never());
+/// The same where it is known which nodes end the window.
+CriticalPath criticalPath(const DependencyGraph &graph, const WindowTerms &terms,
+                          const Window &window, const Progress &progress = Progress::never());
 
 } // namespace longpole

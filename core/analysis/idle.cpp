@@ -368,9 +368,9 @@ void fillBooks(const Trace &trace, const std::vector<IntervalId> &operations, Ti
 
 } // namespace
 
-std::map<DeviceKey, TimeNs> kernelGaps(const Trace &trace, const DependencyGraph &graph) {
-    std::map<DeviceKey, TimeNs> gaps;
-    for (const auto &[key, operations] : operationsByDevice(trace, graph, Progress::never()))
+KernelGaps kernelGaps(const Trace &trace, const DependencyGraph &graph, const Progress &progress) {
+    KernelGaps gaps;
+    for (const auto &[key, operations] : operationsByDevice(trace, graph, progress))
         gaps[key] = operations.kernelGapMax;
     return gaps;
 }
@@ -380,15 +380,16 @@ namespace {
 /// Throws Stopped.
 Result<std::vector<DeviceIdle>> books(const Trace &trace, const Phases &phases,
                                       const DependencyGraph &graph, const Window &window,
-                                      const Progress &progress) {
-    const auto devices = operationsByDevice(trace, graph, progress);
+                                      const KernelGaps *gaps, const Progress &progress) {
+    auto devices = operationsByDevice(trace, graph, progress);
     if (devices.empty())
         return Error{ErrorKind::Impossible, "no_device",
                      "No device stream of this trace holds an operation, so there is no device "
                      "whose idle time could be explained."};
     HostCauses causes(trace, phases, progress);
     std::vector<DeviceIdle> result;
-    for (const auto &[key, operations] : devices) {
+    for (auto &[key, operations] : devices) {
+        if (gaps && gaps->count(key) > 0) operations.kernelGapMax = gaps->at(key);
         GapWalk walk(trace, graph, causes, operations.kernelGapMax, progress);
         DeviceIdle &books = result.emplace_back();
         books.file = key.first;
@@ -406,9 +407,9 @@ Result<std::vector<DeviceIdle>> books(const Trace &trace, const Phases &phases,
 
 Result<std::vector<DeviceIdle>> idleBooks(const Trace &trace, const Phases &phases,
                                           const DependencyGraph &graph, const Window &window,
-                                          Progress &progress) {
+                                          Progress &progress, const KernelGaps *gaps) {
     try {
-        return books(trace, phases, graph, window, progress);
+        return books(trace, phases, graph, window, gaps, progress);
     } catch (const Stopped &) {
         return Error{ErrorKind::Cancelled, "cancelled", "Stopped."};
     }

@@ -57,16 +57,19 @@ struct DeviceIdle : IdleSums {
     IdleSums kernels; ///< the same where only kernels count as busy: copies are waited for, too
 };
 
+/// The longest gaps between two queued operations that need no other reason, by file and device.
+using KernelGaps = std::map<std::pair<uint32_t, int64_t>, TimeNs>;
+
 /// The idle books of every device: from the operation that ends each idle stretch backwards over
-/// the edges that decided it (analysis.md §6, C1–C6). Fails when stopped, or with kind Impossible
-/// when the trace has no device.
+/// the edges that decided it (analysis.md §6, C1–C6). `gaps`, where the times are not the measured
+/// ones: kernelGaps() of those. Fails when stopped, or with kind Impossible when the trace has no
+/// device.
 Result<std::vector<DeviceIdle>> idleBooks(const Trace &trace, const Phases &phases,
                                           const DependencyGraph &graph, const Window &window,
-                                          Progress &progress);
+                                          Progress &progress, const KernelGaps *gaps = nullptr);
 
-/// The longest gap between two queued operations that needs no other reason, by file and device.
-std::map<std::pair<uint32_t, int64_t>, TimeNs> kernelGaps(const Trace &trace,
-                                                          const DependencyGraph &graph);
+KernelGaps kernelGaps(const Trace &trace, const DependencyGraph &graph,
+                      const Progress &progress = Progress::never());
 
 /// One sentence: what was idle for how long, what says so, and how it is known.
 std::string idleSentence(const Trace &trace, const IdleInterval &interval);

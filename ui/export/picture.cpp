@@ -39,8 +39,11 @@ public:
             m_measured.emplace(spec.loaded);
             m_measured->setColourBy(spec.colourBy);
         }
-        if (spec.path) m_path.emplace(spec.path, m_data);
-        if (spec.path && spec.idle) m_idle.emplace(spec.idle);
+        if (spec.path) m_path.emplace(spec.prediction ? spec.prediction->path : spec.path, m_data);
+        const auto &idle = spec.prediction ? spec.prediction->idle : spec.idle;
+        if (spec.path && idle) m_idle.emplace(idle);
+        if (spec.path && spec.prediction) m_pathBefore.emplace(spec.path, *m_measured);
+        if (spec.path && spec.prediction && spec.idle) m_idleBefore.emplace(spec.idle);
         m_image.fill(theme().base);
         m_image.setDevicePixelRatio(spec.scale);
     }
@@ -48,7 +51,8 @@ public:
     QImage paint() {
         const int width = m_spec.size.width(), lanesWidth = width - kLabels;
         const int strip = m_path ? PathStrip::kHeight : 0;
-        const int lanesTop = kTitle + kOverview + kRuler + strip;
+        const int ghost = m_pathBefore ? PathStrip::kGhost : 0;
+        const int lanesTop = kTitle + kOverview + kRuler + strip + ghost;
         const int lanesHeight =
             std::max(20, m_spec.size.height() - lanesTop - kLegend - kSums - kSource);
         layOut(lanesHeight);
@@ -81,7 +85,7 @@ private:
         choices.height = height;
         choices.hiddenTracks = m_spec.hiddenTracks;
         choices.ghosts = m_measured.has_value();
-        choices.idle = m_idle.has_value() && !m_measured;
+        choices.idle = m_idle.has_value();
         choices.idleBooks = m_idle ? &*m_idle : nullptr;
         m_rows = layoutRows(m_data, choices);
     }
@@ -127,23 +131,33 @@ private:
 
     void paintPathStrip(QPainter &painter, const QRect &rect) {
         PathStrip strip;
-        paintPathCell(painter, {0, rect.top(), kLabels, rect.height()}, m_path->window().length(),
-                      m_measured.has_value());
+        paintPathCell(painter, {0, rect.top(), kLabels, rect.height()}, m_path->window().length());
         drawAligned(painter, rect.topLeft(),
                     strip.paint(m_data, *m_path, m_spec.view, rect.width(), m_spec.scale),
                     m_spec.scale);
-        painter.fillRect(0, rect.bottom(), m_spec.size.width(), 1, theme().line);
+        int bottom = rect.bottom();
+        if (m_pathBefore) {
+            const QRect ghost(rect.left(), rect.bottom() + 1, rect.width(), PathStrip::kGhost);
+            paintGhostCell(painter, {0, ghost.top(), kLabels, ghost.height()},
+                           m_pathBefore->window().length());
+            drawAligned(painter, ghost.topLeft(),
+                        strip.paintGhost(*m_measured, *m_pathBefore, m_spec.view, rect.width(),
+                                         m_spec.scale),
+                        m_spec.scale);
+            bottom = ghost.bottom();
+        }
+        painter.fillRect(0, bottom, m_spec.size.width(), 1, theme().line);
     }
 
     void paintLanes(QPainter &painter, const QRect &rect, TimeNs zero) {
         std::optional<TimeRange> window;
         if (m_spec.window.steps && !m_spec.range) window = m_spec.window.range;
         LanesPainter lanes;
-        const QImage &image =
-            lanes.paint({m_data, m_rows, m_spec.view, 0, rect.size(), m_spec.scale, m_spec.selected,
-                         m_spec.range, window, zero, m_path && !m_measured ? &*m_path : nullptr,
-                         m_idle && !m_measured ? &*m_idle : nullptr, slack(),
-                         m_spec.prediction.get(), m_measured ? &*m_measured : nullptr});
+        const QImage &image = lanes.paint(
+            {m_data, m_rows, m_spec.view, 0, rect.size(), m_spec.scale, m_spec.selected,
+             m_spec.range, window, zero, m_path ? &*m_path : nullptr, m_idle ? &*m_idle : nullptr,
+             slack(), m_spec.prediction.get(), m_measured ? &*m_measured : nullptr,
+             m_idleBefore ? &*m_idleBefore : nullptr});
         drawAligned(painter, rect.topLeft(), image, m_spec.scale);
         paintRowLabels(painter, {0, rect.top(), kLabels, rect.height()}, m_rows, 0);
         paintCut(painter, rect);
@@ -156,8 +170,8 @@ private:
 
     TimeNs slack() const {
         if (!m_path || !m_spec.selected.valid()) return 0;
-        const IntervalRole role =
-            roleOf(*m_loaded.trace, *m_spec.path->graph, m_spec.path->path, m_spec.selected);
+        const WindowPath &path = m_path->result();
+        const IntervalRole role = roleOf(m_data.trace(), *path.graph, path.path, m_spec.selected);
         return role.critical() ? 0 : role.slack.value_or(0);
     }
 
@@ -235,7 +249,7 @@ private:
                              Qt::AlignLeft | Qt::AlignVCenter, name);
             x += kSwatch + 6 + width + 16;
         }
-        if (m_path && !m_measured) {
+        if (m_path) {
             const QString line = QStringLiteral("critical path"),
                           rest = QStringLiteral("off the path");
             const QFontMetrics metrics = painter.fontMetrics();
@@ -294,9 +308,9 @@ private:
     const PictureSpec &m_spec;
     const Loaded &m_loaded;
     TimelineData m_data;
-    std::optional<TimelineData> m_measured; ///< under a prediction
-    std::optional<PathIndex> m_path;
-    std::optional<IdleIndex> m_idle;
+    std::optional<TimelineData> m_measured;        ///< under a prediction
+    std::optional<PathIndex> m_path, m_pathBefore; ///< of the prediction, and as measured
+    std::optional<IdleIndex> m_idle, m_idleBefore;
     std::vector<Row> m_rows;
     QImage m_image;
 };

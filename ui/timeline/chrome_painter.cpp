@@ -180,21 +180,33 @@ void paintRuler(QPainter &painter, const QRect &rect, const QRect &cell, TimeRan
     painter.restore();
 }
 
-void paintPathCell(QPainter &painter, const QRect &cell, std::optional<TimeNs> length,
-                   bool measured) {
+namespace {
+
+void paintCell(QPainter &painter, const QRect &cell, const QString &title, const QFont &font,
+               QColor colour, std::optional<TimeNs> length) {
     const Theme &t = theme();
     painter.save();
     painter.fillRect(cell, t.win);
     painter.fillRect(cell.right(), cell.top(), 1, cell.height(), t.line);
     const QRect inner = cell.adjusted(10, 0, -kRightPadding, -4);
-    painter.setFont(uiFont(12, QFont::Bold));
-    painter.setPen(t.path);
-    painter.drawText(inner, Qt::AlignLeft | Qt::AlignVCenter,
-                     measured ? QStringLiteral("Measured path") : QStringLiteral("Critical path"));
+    painter.setFont(font);
+    painter.setPen(colour);
+    painter.drawText(inner, Qt::AlignLeft | Qt::AlignVCenter, title);
     painter.setFont(uiFont(11));
     painter.setPen(t.text2);
     if (length) painter.drawText(inner, Qt::AlignRight | Qt::AlignVCenter, duration(*length));
     painter.restore();
+}
+
+} // namespace
+
+void paintPathCell(QPainter &painter, const QRect &cell, std::optional<TimeNs> length) {
+    paintCell(painter, cell, QStringLiteral("Critical path"), uiFont(12, QFont::Bold), theme().path,
+              length);
+}
+
+void paintGhostCell(QPainter &painter, const QRect &cell, TimeNs length) {
+    paintCell(painter, cell, QStringLiteral("measured"), uiFont(11), theme().text2, length);
 }
 
 void drawAligned(QPainter &painter, QPointF topLeft, const QImage &image, double ratio) {

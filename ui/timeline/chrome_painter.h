@@ -25,10 +25,10 @@ void paintRowLabels(QPainter &painter, const QRect &rect, const std::vector<Row>
 /// The ruler above the lanes (`rect`) and its label cell (`cell`).
 void paintRuler(QPainter &painter, const QRect &rect, const QRect &cell, TimeRange view,
                 const RulerZero &zero, std::optional<TimeRange> range);
-/// The label cell beside the path strip; `length` is that of the path, `measured` where the lanes
-/// show a prediction.
-void paintPathCell(QPainter &painter, const QRect &cell, std::optional<TimeNs> length,
-                   bool measured = false);
+/// The label cell beside the path strip; `length` is that of the path.
+void paintPathCell(QPainter &painter, const QRect &cell, std::optional<TimeNs> length);
+/// The one below it, beside the outlines of what was measured.
+void paintGhostCell(QPainter &painter, const QRect &cell, TimeNs length);
 /// A triangle that opens and closes things, in the middle of `rect`.
 void paintChevron(QPainter &painter, const QRectF &rect, bool open, QColor colour);
 /// Draws an image of device pixels so that no pixel of it is blurred.

@@ -28,9 +28,11 @@ struct LanesFrame {
     const PathIndex *path = nullptr; ///< what lies beside it in its window is dimmed
     const IdleIndex *idle = nullptr;
     TimeNs slack = 0; ///< of the selected interval, drawn from its end on
-    /// `data` is that of the prediction then, and `measured` is drawn below it in outlines.
+    /// `data`, `path` and `idle` are those of the prediction then, and what was measured is drawn
+    /// below them in outlines.
     const Prediction *prediction = nullptr;
     TimelineData *measured = nullptr;
+    const IdleIndex *measuredIdle = nullptr;
 };
 
 /// Where an interval is drawn in its row, in device pixels from the left edge of the lanes.

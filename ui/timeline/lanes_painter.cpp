@@ -143,8 +143,8 @@ const QImage &LanesPainter::paint(const LanesFrame &frame) {
     paintEdges();
     for (const Row *header : headers) paintHeader(*header);
     paintTexts();
-    if (frame.prediction) paintEnds();
     if (frame.path) m_pathPainter.paint(m_image, frame, m_scale, m_back);
+    if (frame.prediction) paintEnds();
     m_frame = nullptr;
     return m_image;
 }
@@ -163,7 +163,11 @@ void LanesPainter::paintRow(const Row &row) {
     copyBack({bars ? span.bottom : span.top, bottom});
     if (row.endsTrack) fill(0, m_image.width(), bottom - line(), bottom, theme().grid.rgb());
     if (row.type == Row::Type::Counter) return paintCounter(row, span);
-    if (row.type == Row::Type::Idle) return paintIdle(row, span);
+    if (row.type == Row::Type::Idle) {
+        paintIdle(row, span);
+        if (row.ghost > 0 && m_frame->measuredIdle) paintGhost(row);
+        return;
+    }
     if (!bars) return;
     if (const auto *known = m_lines.find(row)) {
         m_line = *known;

@@ -75,6 +75,7 @@ private:
 
     // lanes_prediction.cpp: what was measured, under a prediction
     void paintGhost(const Row &row);
+    void paintOutlines(const Row &row, const std::vector<QColor> &colours);
     void paintEnds();
 
     // lanes_texts.cpp: what lies on top

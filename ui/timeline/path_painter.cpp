@@ -18,6 +18,7 @@ constexpr int kLine = 3, kUnder = 5;      ///< its height, and how far it begins
 constexpr int kVertical = 2, kBeside = 3; ///< width, and from its left to the begin it causes
 constexpr int kApart = 6;                 ///< pixels between verticals that are still told apart
 constexpr int kSlackHeight = 7;
+constexpr int kHeaderText = 8; ///< where the words of a header begin
 constexpr uint32_t kSamples = 16;
 
 } // namespace
@@ -37,6 +38,16 @@ void PathPainter::fill(int x0, int x1, int y0, int y1, QRgb colour) {
         QRgb *pixels = reinterpret_cast<QRgb *>(m_image->scanLine(y));
         std::fill(pixels + std::min(x0, x1), pixels + x1, colour);
     }
+}
+
+void PathPainter::fillBehindWords(int x0, int x1, int y0, int y1, QRgb colour) {
+    for (const QRect &words : m_words) {
+        if (x1 <= words.left() || x0 > words.right()) continue;
+        if (words.bottom() < y0 || words.top() >= y1) continue;
+        fill(x0, x1, y0, words.top(), colour);
+        y0 = words.bottom() + 1;
+    }
+    fill(x0, x1, y0, y1, colour);
 }
 
 void PathPainter::paint(QImage &image, const LanesFrame &frame, const TimeScale &scale,
@@ -62,8 +73,16 @@ void PathPainter::paint(QImage &image, const LanesFrame &frame, const TimeScale 
 
 void PathPainter::placeGutters() {
     m_gutters.assign(m_frame->data.trace().tracks.size(), kHidden);
+    m_words.clear();
+    const QFontMetricsF metrics(uiFont(11));
     for (const Row &row : m_frame->rows) {
-        const int y = device(row.bottom() - m_frame->scroll - kUnder);
+        if (row.type == Row::Type::Group && !row.detail.isEmpty()) {
+            const int top = device(row.y - m_frame->scroll);
+            m_words.emplace_back(0, top,
+                                 device(kHeaderText + metrics.horizontalAdvance(row.detail) + 4),
+                                 device(row.bar));
+        }
+        const int y = device(row.bottom() - row.ghost - m_frame->scroll - kUnder);
         if (row.type == Row::Type::Group && !row.open) {
             const TrackGroup &group = m_frame->data.groups()[row.group];
             for (const auto *tracks : {&group.tracks, &group.helpers})
@@ -158,10 +177,11 @@ void PathPainter::paintCluster(QPainter &painter, Cluster &cluster) {
     const int line = std::max(2, device(kLine)), width = std::max(2, device(kVertical));
     const int x0 = cluster.x - device(kBeside), x1 = x0 + width;
     const int dash = assumed ? device(5) : INT_MAX / 4, period = assumed ? device(9) : 1;
-    fill(x0 - device(1), x0, top + line, bottom, base);
-    fill(x1, x1 + device(1), top + line, bottom, base);
+    fillBehindWords(x0 - device(1), x0, top + line, bottom, base);
+    fillBehindWords(x1, x1 + device(1), top + line, bottom, base);
     for (int y = top; y < bottom + line; y += assumed ? period : bottom + line - top)
-        fill(x0, x1, y, std::min(y + std::min(dash, bottom + line - y), bottom + line), colour);
+        fillBehindWords(x0, x1, y, std::min(y + std::min(dash, bottom + line - y), bottom + line),
+                        colour);
     const HandOver &last = all[cluster.last];
     const int to = gutter(last.to), from = gutter(last.from);
     fill(x0, cluster.x, to, to + line, colour); // a corner without a hole

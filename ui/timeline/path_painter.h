@@ -49,6 +49,8 @@ private:
     void paintSlack();
     bool isFree(const QRect &box) const;
     void fill(int x0, int x1, int y0, int y1, QRgb colour);
+    /// The same but for the words in headers, behind which the line passes.
+    void fillBehindWords(int x0, int x1, int y0, int y1, QRgb colour);
     int device(double logical) const;
     int gutter(uint32_t track) const; ///< top of the line, device pixels; kHidden without one
 
@@ -58,6 +60,7 @@ private:
     int m_reach = 1; ///< device pixels of one pixel
     const std::vector<QRgb> *m_background = nullptr;
     std::vector<int> m_gutters;     ///< by track
+    std::vector<QRect> m_words;     ///< of headers, from the top
     std::vector<uint8_t> m_columns; ///< of one line
     std::vector<Cluster> m_clusters;
     std::vector<Label> m_labels;

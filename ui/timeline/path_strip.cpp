@@ -13,6 +13,7 @@ namespace longpole {
 namespace {
 
 constexpr int kBarTop = 1, kBar = 19, kLineTop = 21, kLine = 3;
+constexpr int kGhostTop = 2, kGhostBar = 15;
 constexpr double kItself = 3; ///< pixels from which a segment is drawn as itself
 constexpr int kAlone = 24;    ///< pixels from which it is named when the view is close
 constexpr int kPadding = 4;
@@ -109,17 +110,30 @@ void PathStrip::gather(const PathIndex &path) {
 
 const QImage &PathStrip::paint(const TimelineData &data, const PathIndex &path, TimeRange view,
                                int width, double ratio) {
+    m_ghost = false;
+    draw(data, path, view, {width, kHeight}, ratio);
+    const DeviceRange window = deviceRange(m_scale, path.window().begin, path.window().end);
+    fill(window.x0, window.x1, device(kLineTop), device(kLineTop + kLine), theme().path.rgb());
+    return m_image;
+}
+
+const QImage &PathStrip::paintGhost(const TimelineData &data, const PathIndex &path, TimeRange view,
+                                    int width, double ratio) {
+    m_ghost = true;
+    draw(data, path, view, {width, kGhost}, ratio);
+    return m_image;
+}
+
+void PathStrip::draw(const TimelineData &data, const PathIndex &path, TimeRange view, QSize room,
+                     double ratio) {
     m_ratio = ratio;
-    const QSize size(std::max(1, device(width)), device(kHeight));
+    const QSize size(std::max(1, device(room.width())), device(room.height()));
     if (m_image.size() != size) m_image = QImage(size, QImage::Format_RGB32);
     m_scale = {view, double(size.width())};
     m_colours = data.groupColours();
     m_image.fill(theme().base);
     gather(path);
     for (const Stretch &stretch : m_stretches) paintStretch(data, path, stretch);
-    const DeviceRange window = deviceRange(m_scale, path.window().begin, path.window().end);
-    fill(window.x0, window.x1, device(kLineTop), device(kLineTop + kLine), theme().path.rgb());
-    return m_image;
 }
 
 void PathStrip::paintStretch(const TimelineData &data, const PathIndex &path,
@@ -127,11 +141,16 @@ void PathStrip::paintStretch(const TimelineData &data, const PathIndex &path,
     const int one = std::max(1, device(1));
     const int x0 = stretch.x0, width = stretch.x1 - stretch.x0;
     const int x1 = width >= 4 * one && stretch.x1 < m_image.width() ? stretch.x1 - one : stretch.x1;
-    const int top = device(kBarTop), bottom = device(kBarTop + kBar);
+    const int barTop = m_ghost ? kGhostTop : kBarTop, bar = m_ghost ? kGhostBar : kBar;
+    const int top = device(barTop), bottom = device(barTop + bar);
     const bool hatched = stretch.group >= path.untraced();
+    const auto outlined = [](QColor colour) {
+        return Surface{theme().base, colour, theme().text2, {}, true};
+    };
     const Surface surface = stretch.group == path.untraced()      ? Surface::untraced()
                             : stretch.group == path.unexplained() ? Surface::unexplained()
                             : hatched                             ? Surface::lag()
+                            : m_ghost ? outlined(m_colours[stretch.group])
                                       : Surface::plain(m_colours[stretch.group]);
     fillSurface(m_image, {x0, top, x1 - x0, bottom - top}, surface, m_ratio);
     const double left = x0 / m_ratio, room = (x1 - x0) / m_ratio - 2 * kPadding;
@@ -145,7 +164,7 @@ void PathStrip::paintStretch(const TimelineData &data, const PathIndex &path,
     painter.scale(m_ratio, m_ratio);
     painter.setFont(m_labels.font());
     painter.setPen(surface.ink);
-    painter.drawText(QRectF(left + kPadding, kBarTop, room + 2, kBar),
+    painter.drawText(QRectF(left + kPadding, barTop, room + 2, bar),
                      Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, label);
 }
 

@@ -14,12 +14,15 @@ namespace longpole {
 /// the length of each stretch. Costs pixels. Keeps buffers and label widths between frames.
 class PathStrip {
 public:
-    static constexpr int kHeight = 26; ///< device-independent
+    static constexpr int kHeight = 26, kGhost = 20; ///< device-independent
 
     PathStrip();
     /// `width` is device-independent. Valid until the next call.
     const QImage &paint(const TimelineData &data, const PathIndex &path, TimeRange view, int width,
                         double ratio);
+    /// What was measured, in outlines, for below the strip of a prediction; kGhost pixels high.
+    const QImage &paintGhost(const TimelineData &data, const PathIndex &path, TimeRange view,
+                             int width, double ratio);
     void clear() { m_labels.clear(); }
 
 private:
@@ -30,6 +33,8 @@ private:
         uint32_t segment; ///< the only one; kNone for several
     };
 
+    void draw(const TimelineData &data, const PathIndex &path, TimeRange view, QSize size,
+              double ratio);
     void gather(const PathIndex &path);
     void paintStretch(const TimelineData &data, const PathIndex &path, const Stretch &stretch);
     QString labelOf(const TimelineData &data, const PathIndex &path, const Stretch &stretch,
@@ -40,6 +45,7 @@ private:
 
     TimeScale m_scale; ///< in device pixels
     double m_ratio = 1;
+    bool m_ghost = false;
     LaneColumns m_columns;
     std::vector<Stretch> m_stretches;
     std::vector<QColor> m_colours;

@@ -86,7 +86,8 @@ private:
         m_rows.back().endsTrack = true;
         m_y += kGutter;
         const Row &row = m_rows.back();
-        const bool works = row.type == Row::Type::Lane || row.type == Row::Type::Density;
+        const bool works = row.type == Row::Type::Lane || row.type == Row::Type::Density ||
+                           row.type == Row::Type::Idle;
         if (!m_choices.ghosts || !works) return;
         m_rows.back().ghost = kGhost;
         m_rows.back().height += kGhost;

@@ -37,7 +37,7 @@ struct Row {
     int indent = 0;
     bool isAside = false;   ///< the label explains, it is no name
     bool endsTrack = false; ///< a divider follows
-    int ghost = 0;          ///< pixels of its height, above the gutter, for what was measured
+    int ghost = 0;          ///< pixels of its height, below the gutter, for what was measured
 
     int bottom() const { return y + height; }
     bool isMerged() const { return type == Type::Density || type == Type::MoreThreads; }

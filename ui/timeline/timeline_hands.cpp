@@ -171,6 +171,7 @@ void TimelineView::mouseReleaseEvent(QMouseEvent *event) {
 
 void TimelineView::click(QPointF at) {
     if (stripRect().contains(at.toPoint())) return selectSegment(segmentAt(at));
+    if (ghostRect().contains(at.toPoint())) return;
     const int index = rowIndexAt(at);
     if (index < 0 || !m_data) {
         if (at.x() >= m_labelWidth) m_state.select({});

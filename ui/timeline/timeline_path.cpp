@@ -26,41 +26,46 @@ QString duration(TimeNs length) {
 
 } // namespace
 
+void TimelineView::Analysed::clear() {
+    job.cancel();
+    path.reset();
+    idle.reset();
+}
+
 void TimelineView::setPath(std::shared_ptr<const WindowPath> path) {
     m_segment = kNone;
-    m_indexJob.cancel();
+    m_asMeasured.job.cancel();
     if (path && m_data)
-        makeIndex(std::move(path));
-    else if (m_index && m_data)
+        makeIndex(m_asMeasured, m_measured, std::move(path));
+    else if (m_asMeasured.path && m_data)
         m_stalePath.start();
     else
-        take({});
+        take(m_asMeasured, {});
 }
 
-void TimelineView::makeIndex(std::shared_ptr<const WindowPath> path) {
+void TimelineView::makeIndex(Analysed &of, const std::shared_ptr<TimelineData> &data,
+                             std::shared_ptr<const WindowPath> path) {
     const bool large = path->path.segments.size() > kLargePath;
-    const auto make = [path, data = m_measured, by = m_measured->colourBy(),
-                       colours = m_measured->slotGroups()] {
+    const auto make = [path, data, by = data->colourBy(), colours = data->slotGroups()] {
         return std::make_shared<const PathIndex>(path, *data, by, colours);
     };
-    if (!large) return take(make());
-    m_indexJob.start(
-        [make](Progress &) -> Result<std::shared_ptr<const PathIndex>> { return make(); },
-        [this](Result<std::shared_ptr<const PathIndex>> result) {
-            if (result) take(std::move(*result));
-        });
+    if (!large) return take(of, make());
+    of.job.start([make](Progress &) -> Result<std::shared_ptr<const PathIndex>> { return make(); },
+                 [this, &of](Result<std::shared_ptr<const PathIndex>> result) {
+                     if (result) take(of, std::move(*result));
+                 });
 }
 
-void TimelineView::take(std::shared_ptr<const PathIndex> index) {
-    m_stalePath.stop();
-    m_index = std::move(index);
+void TimelineView::take(Analysed &of, std::shared_ptr<const PathIndex> index) {
+    if (&of == &m_asMeasured) m_stalePath.stop();
+    of.path = std::move(index);
     findSlack();
     repaintLanes();
 }
 
 void TimelineView::setIdle(std::shared_ptr<const std::vector<DeviceIdle>> books) {
     if (!books) return; // the last ones go with their path
-    m_idle = std::make_unique<IdleIndex>(std::move(books));
+    m_asMeasured.idle = std::make_unique<IdleIndex>(std::move(books));
     relayout();
 }
 
@@ -69,36 +74,47 @@ void TimelineView::setPrediction(std::shared_ptr<const Prediction> prediction) {
     const bool fits = prediction && prediction->measured == m_state.loaded();
     m_prediction = fits ? std::move(prediction) : nullptr;
     m_predicted = m_prediction ? std::make_shared<TimelineData>(m_prediction->loaded) : nullptr;
+    m_replayed.clear();
+    m_segment = kNone;
     chooseData();
+    if (m_prediction) {
+        m_predicted->setColourBy(m_state.colourBy());
+        if (m_prediction->idle) m_replayed.idle = std::make_unique<IdleIndex>(m_prediction->idle);
+        makeIndex(m_replayed, m_predicted, m_prediction->path);
+    }
+    findSlack();
     relayout();
 }
 
 /// Both have the same tracks and rows, so that selection and folded rows hold.
 void TimelineView::chooseData() {
     m_data = predicted() ? m_predicted : m_measured;
+    m_segment = kNone;
     if (m_data) m_data->setColourBy(m_state.colourBy());
     m_painter.clear();
     m_strip.clear();
+    m_ghostStrip.clear();
 }
 
 void TimelineView::findSlack() {
     m_slack = 0;
     const IntervalId id = m_state.selected();
-    if (!m_index || !id.valid()) return;
-    const WindowPath &result = m_index->result();
+    if (!index() || !id.valid()) return;
+    const WindowPath &result = index()->result();
     const IntervalRole role = roleOf(m_data->trace(), *result.graph, result.path, id);
     if (!role.critical()) m_slack = role.slack.value_or(0);
 }
 
 const IdleInterval *TimelineView::idleAt(QPointF at) const {
     const int index = rowIndexAt(at);
-    if (index < 0 || !m_idle || m_rows[size_t(index)].type != Row::Type::Idle) return nullptr;
+    const IdleIndex *idle = analysed().idle.get();
+    if (index < 0 || !idle || m_rows[size_t(index)].type != Row::Type::Idle) return nullptr;
     const DeviceIdle *device =
-        m_idle->device(m_data->trace(), m_data->groups()[m_rows[size_t(index)].group]);
+        idle->device(m_data->trace(), m_data->groups()[m_rows[size_t(index)].group]);
     if (!device) return nullptr;
     const int x = int(std::floor((at.x() - lanesRect().x()) * ratio()));
     const auto hit =
-        hitLane(m_idle->lane(*device).source, deviceScale(), x, int(std::lround(2 * ratio())));
+        hitLane(idle->lane(*device).source, deviceScale(), x, int(std::lround(2 * ratio())));
     return hit ? &device->intervals[*hit] : nullptr;
 }
 
@@ -108,29 +124,47 @@ QRect TimelineView::stripRect() const {
             PathStrip::kHeight};
 }
 
+QRect TimelineView::ghostRect() const {
+    const QRect strip = stripRect();
+    if (strip.isNull() || !predicted()) return {};
+    return {strip.left(), strip.bottom() + 1, strip.width(), PathStrip::kGhost};
+}
+
 void TimelineView::paintStrip(QPainter &painter) {
-    const QRect rect = stripRect();
+    const QRect rect = stripRect(), ghost = ghostRect();
     if (rect.isNull()) return;
     const Theme &t = theme();
     std::optional<TimeNs> length;
-    if (m_index) length = m_index->window().length();
-    paintPathCell(painter, {0, rect.top(), m_labelWidth, rect.height()}, length, predicted());
-    painter.fillRect(rect, t.base);
-    if (m_index && (!m_stripImage || m_stripImage->width() != int(deviceScale().width)))
-        m_stripImage = &m_strip.paint(*m_data, *m_index, m_state.view(), rect.width(), ratio());
-    if (m_index) drawAligned(painter, rect.topLeft(), *m_stripImage, ratio());
-    painter.fillRect(0, rect.bottom(), m_labelWidth + rect.width(), 1, t.line);
+    if (index()) length = index()->window().length();
+    paintPathCell(painter, {0, rect.top(), m_labelWidth, rect.height()}, length);
+    painter.fillRect(rect.united(ghost), t.base);
+    const auto stale = [this](const QImage *image) {
+        return !image || image->width() != int(deviceScale().width);
+    };
+    if (index() && stale(m_stripImage))
+        m_stripImage = &m_strip.paint(*m_data, *index(), m_state.view(), rect.width(), ratio());
+    if (index()) drawAligned(painter, rect.topLeft(), *m_stripImage, ratio());
+    const PathIndex *before = m_asMeasured.path.get();
+    if (!ghost.isNull()) {
+        paintGhostCell(painter, {0, ghost.top(), m_labelWidth, ghost.height()},
+                       m_prediction->window.range.length());
+        if (before && stale(m_ghostImage))
+            m_ghostImage = &m_ghostStrip.paintGhost(*m_measured, *before, m_state.view(),
+                                                    ghost.width(), ratio());
+        if (before) drawAligned(painter, ghost.topLeft(), *m_ghostImage, ratio());
+    }
+    painter.fillRect(0, rect.united(ghost).bottom(), m_labelWidth + rect.width(), 1, t.line);
 }
 
 uint32_t TimelineView::segmentAt(QPointF at) const {
     const QRect rect = stripRect();
     if (!pathVisible() || !rect.contains(at.toPoint())) return kNone;
-    const TimeRange window = m_index->window();
+    const TimeRange window = index()->window();
     const TimeNs left = std::max(timeAt(at), window.begin);
     const TimeNs right = std::min(timeAt(at + QPointF(1, 0)), window.end);
     if (left >= window.end || right < window.begin) return kNone;
-    uint32_t best = m_index->segmentAt(left);
-    const auto &all = m_index->segments();
+    uint32_t best = index()->segmentAt(left);
+    const auto &all = index()->segments();
     TimeNs most = -1;
     for (uint32_t i = best; i < all.size() && all[i].begin <= std::max(left, right - 1); ++i) {
         const TimeNs inside = std::min(all[i].end, right) - std::max(all[i].begin, left);
@@ -140,7 +174,7 @@ uint32_t TimelineView::segmentAt(QPointF at) const {
 }
 
 IntervalId TimelineView::intervalOfSegment(uint32_t segment) const {
-    const IntervalId id = m_index->segments()[segment].interval;
+    const IntervalId id = index()->segments()[segment].interval;
     return id.valid() && id.row != kNone ? id : IntervalId();
 }
 
@@ -156,7 +190,7 @@ void TimelineView::selectSegment(uint32_t segment) {
 
 void TimelineView::walkPath(int by) {
     if (!pathVisible()) return;
-    const auto &all = m_index->segments();
+    const auto &all = index()->segments();
     const IntervalId selected = m_state.selected();
     int64_t at = m_segment;
     if (m_segment == kNone || (selected.valid() && intervalOfSegment(m_segment) != selected)) {
@@ -166,7 +200,7 @@ void TimelineView::walkPath(int by) {
         at = found == all.end() ? -1 : found - all.begin();
     }
     if (at < 0) { // the first one in view
-        at = m_index->segmentAt(std::max(m_state.view().begin, m_index->window().begin));
+        at = index()->segmentAt(std::max(m_state.view().begin, index()->window().begin));
         while (at < int64_t(all.size()) && !intervalOfSegment(uint32_t(at)).valid()) ++at;
         return at < int64_t(all.size()) ? selectSegment(uint32_t(at)) : void();
     }
@@ -181,7 +215,7 @@ QString TimelineView::handOverTip(QPointF at) const {
     if (!pathVisible() || !lanesRect().contains(at.toPoint())) return {};
     const QPointF pixel = (at - lanesRect().topLeft()) * ratio();
     const auto [first, last] = m_painter.path().handOversAt(pixel.toPoint());
-    const auto &all = m_index->handOvers();
+    const auto &all = index()->handOvers();
     if (first == kNone || last >= all.size()) return {};
     constexpr uint32_t kMost = 6;
     QStringList lines;
@@ -209,10 +243,10 @@ void TimelineView::selectCauseOf(const IdleInterval &idle) {
     if (id.valid()) m_state.reveal(id);
 }
 
-QString TimelineView::segmentTip(uint32_t index) const {
-    const PathSegment &segment = m_index->segments()[index];
+QString TimelineView::segmentTip(uint32_t at) const {
+    const PathSegment &segment = index()->segments()[at];
     const Trace &trace = m_data->trace();
-    const IntervalId id = intervalOfSegment(index);
+    const IntervalId id = intervalOfSegment(at);
     const QString name =
         id.valid() ? shortName(trace.name(id), trace.kind(id)).left(80).toHtmlEscaped() : QString();
     const QString track =

@@ -53,14 +53,16 @@ TimelineView::TimelineView(ViewState &state, QWidget *parent)
     m_stalePath.setSingleShot(true);
     m_stalePath.setInterval(kStaleMs);
     connect(&m_stalePath, &QTimer::timeout, this, [this] {
-        m_index.reset();
-        m_idle.reset();
+        m_asMeasured.clear();
         relayout();
     });
     connect(&m_state, &ViewState::looksChanged, this, [this] {
         if (m_measured) m_measured->setColourBy(m_state.colourBy());
         chooseData();
-        if (m_index && m_index->colourBy() != m_data->colourBy()) makeIndex(m_index->shared());
+        for (auto [of, data] : {std::pair(&m_asMeasured, m_measured), {&m_replayed, m_predicted}})
+            if (of->path && of->path->colourBy() != m_state.colourBy())
+                makeIndex(*of, data, of->path->shared());
+        findSlack();
         relayout();
     });
     reload();
@@ -72,9 +74,8 @@ void TimelineView::reload() {
     m_painter.clear();
     m_pinPainter.clear();
     m_strip.clear();
-    m_indexJob.cancel();
-    m_index.reset();
-    m_idle.reset();
+    m_ghostStrip.clear();
+    m_asMeasured.clear();
     m_slack = 0;
     m_choices.closedGroups.clear();
     m_choices.openHelpers.clear();
@@ -96,8 +97,8 @@ void TimelineView::relayout() {
     if (m_data) {
         m_choices.height = lanesRect().height();
         m_choices.ghosts = predicted();
-        m_choices.idle = !stripRect().isNull() && !predicted();
-        m_choices.idleBooks = m_idle.get();
+        m_choices.idle = !stripRect().isNull();
+        m_choices.idleBooks = analysed().idle.get();
         m_choices.hiddenTracks.resize(m_data->trace().tracks.size());
         for (uint32_t t = 0; t < m_choices.hiddenTracks.size(); ++t)
             m_choices.hiddenTracks[t] = !m_state.tracks().shown(t);
@@ -108,12 +109,12 @@ void TimelineView::relayout() {
 }
 
 void TimelineView::repaintLanes() {
-    m_lanes = m_stripImage = nullptr;
+    m_lanes = m_stripImage = m_ghostImage = nullptr;
     update();
 }
 
 QRect TimelineView::lanesRect() const {
-    const QRect strip = stripRect();
+    const QRect strip = stripRect().united(ghostRect());
     const int top = strip.isNull() ? kRulerHeight : strip.bottom() + 1;
     return {m_labelWidth, top, std::max(1, width() - m_labelWidth - kScrollBar),
             std::max(1, height() - top)};
@@ -244,6 +245,7 @@ void TimelineView::changeEvent(QEvent *event) {
         m_painter = LanesPainter();
         m_pinPainter = LanesPainter();
         m_strip = PathStrip();
+        m_ghostStrip = PathStrip();
         repaintLanes();
     }
     QWidget::changeEvent(event);
@@ -294,11 +296,12 @@ void TimelineView::paintRows(QPainter &painter) {
                           m_state.range(),
                           window,
                           zero.zero,
-                          pathVisible() ? m_index.get() : nullptr,
-                          pathVisible() ? m_idle.get() : nullptr,
+                          pathVisible() ? index() : nullptr,
+                          pathVisible() ? analysed().idle.get() : nullptr,
                           m_slack,
                           predicted() ? m_prediction.get() : nullptr,
-                          predicted() ? m_measured.get() : nullptr};
+                          predicted() ? m_measured.get() : nullptr,
+                          predicted() ? m_asMeasured.idle.get() : nullptr};
     };
     if (!m_lanes || m_lanes->width() != int(deviceScale().width))
         m_lanes = &m_painter.paint(frame(m_rows, scroll(), lanes.size()));

@@ -34,7 +34,7 @@ public:
     void setPath(std::shared_ptr<const WindowPath> path);
     /// What a what-if makes of the trace; drawn where ViewState says so.
     void setPrediction(std::shared_ptr<const Prediction> prediction);
-    bool hasPath() const { return m_index != nullptr; } ///< large ones come a little later
+    bool hasPath() const { return index() != nullptr; } ///< large ones come a little later
     /// The idle books of the window, drawn beside its path.
     void setIdle(std::shared_ptr<const std::vector<DeviceIdle>> books);
 
@@ -125,12 +125,23 @@ private:
     QString handOverTip(QPointF at) const; ///< empty beside the verticals
     QString idleTip(const IdleInterval &idle) const;
     void selectCauseOf(const IdleInterval &idle);
-    bool pathVisible() const { return m_index && m_state.pathShown() && !predicted(); }
+    bool pathVisible() const { return index() && m_state.pathShown(); }
     /// Whether the prediction is what is drawn.
     bool predicted() const { return m_state.predictedShown() && m_predicted; }
     void chooseData();
-    void makeIndex(std::shared_ptr<const WindowPath> path);
-    void take(std::shared_ptr<const PathIndex> index);
+    /// The path of a trace and its idle books, ready to be drawn.
+    struct Analysed {
+        std::shared_ptr<const PathIndex> path;
+        std::unique_ptr<IdleIndex> idle;
+        Job<std::shared_ptr<const PathIndex>> job;
+        void clear();
+    };
+    const Analysed &analysed() const { return predicted() ? m_replayed : m_asMeasured; }
+    const PathIndex *index() const { return analysed().path.get(); }
+    void makeIndex(Analysed &of, const std::shared_ptr<TimelineData> &data,
+                   std::shared_ptr<const WindowPath> path);
+    void take(Analysed &of, std::shared_ptr<const PathIndex> index);
+    QRect ghostRect() const; ///< of the measured path, under the strip of a prediction
     void paintStrip(QPainter &painter);
     uint32_t segmentAt(QPointF at) const; ///< kNone beside the strip and its window
     QString segmentTip(uint32_t segment) const;
@@ -170,13 +181,11 @@ private:
     std::vector<Row> &m_rows = m_arranged.rows;
     LanesPainter m_painter, m_pinPainter;
     const QImage *m_lanes = nullptr; ///< the painter's last picture, while it still holds
-    std::shared_ptr<const PathIndex> m_index;
-    Job<std::shared_ptr<const PathIndex>> m_indexJob;
-    std::unique_ptr<IdleIndex> m_idle;
+    Analysed m_asMeasured, m_replayed;
     TimeNs m_slack = 0; ///< of the selected interval; 0 on the path
-    PathStrip m_strip;
-    const QImage *m_stripImage = nullptr; ///< as m_lanes
-    uint32_t m_segment = kNone;           ///< of the path, that led to the selected interval
+    PathStrip m_strip, m_ghostStrip;
+    const QImage *m_stripImage = nullptr, *m_ghostImage = nullptr; ///< as m_lanes
+    uint32_t m_segment = kNone; ///< of the path, that led to the selected interval
     struct CopyHits {
         std::shared_ptr<const SearchHits> hits;
         std::shared_ptr<TimelineData> data;

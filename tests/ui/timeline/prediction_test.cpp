@@ -29,8 +29,15 @@ struct Predicted {
         const auto scaling =
             resolveScaling(**trace, made->phases, *graph, {*parseSpeedEdit(edit)}, unmatched);
         prediction = *predict(loaded, *graph, nullptr, window, *scaling, edit, progress);
+        auto shared = std::make_shared<const DependencyGraph>(std::move(*graph));
+        path = std::make_shared<const WindowPath>(
+            WindowPath{shared, criticalPath(**trace, made->steps, *shared, window)});
+        idle = std::make_shared<const std::vector<DeviceIdle>>(
+            *idleBooks(**trace, made->phases, *shared, window, progress));
     }
     std::shared_ptr<const Loaded> loaded;
+    std::shared_ptr<const WindowPath> path;
+    std::shared_ptr<const std::vector<DeviceIdle>> idle;
     std::shared_ptr<const Prediction> prediction;
 };
 
@@ -66,6 +73,10 @@ private slots:
     void initTestCase() { useBundledFont(); }
     void lanesMoveAndLeaveAGhost_data();
     void lanesMoveAndLeaveAGhost();
+    void thePathRunsFromBeginToPredictedEnd_data() { lanesMoveAndLeaveAGhost_data(); }
+    void thePathRunsFromBeginToPredictedEnd();
+    void theDeviceIsBusyOrTheStripSaysWhyNot_data() { lanesMoveAndLeaveAGhost_data(); }
+    void theDeviceIsBusyOrTheStripSaysWhyNot();
     void measuredIsAsBefore();
     void selectionHolds();
     void picturesAreEqual();
@@ -93,7 +104,8 @@ void PredictionTest::lanesMoveAndLeaveAGhost() {
         return image.pixelColor(lanes.x() + int(ms * 20), lanes.y() + row.y + y);
     };
     const QColor bar = theme().phaseColour("forward");
-    const int low = row.bar - 2, ghost = row.bar + 3 + 8; // the lower edge of its outline
+    const int low = row.bar - 2,
+              ghost = row.height - row.ghost + 8; // the lower edge of its outline
     for (double ms = 20.5; ms < end - 0.5; ms += 0.5) QCOMPARE(at(ms, low), bar);
     for (double ms = end + 0.5; ms < 49; ms += 0.5) QVERIFY(at(ms, low) != bar);
     for (double ms = 20.5; ms < 49.5; ms += 0.5) { // where it was: hollow
@@ -102,6 +114,71 @@ void PredictionTest::lanesMoveAndLeaveAGhost() {
         QCOMPARE(at(ms + 0.1, ghost - 3), theme().base);
     }
     QCOMPARE(image.pixelColor(lanes.x() + end * 20 - 1, lanes.y() + 3), theme().accent);
+}
+
+void PredictionTest::thePathRunsFromBeginToPredictedEnd() {
+    QFETCH(QString, edit);
+    QFETCH(int, end);
+    const Predicted of(qPrintable(edit));
+    Shown shown(of);
+    shown.view.setPath(of.path);
+    shown.view.setIdle(of.idle);
+    const int height = shown.view.lanesRect().height();
+    shown.view.setPrediction(of.prediction);
+    shown.state.setPredictedShown(true);
+    QCOMPARE(shown.view.lanesRect().height(), height - PathStrip::kGhost);
+    const QImage image = shown.grab();
+    const QRect strip = shown.view.stripRect();
+    for (int x = 0; x < strip.width(); ++x) { // the line under the strip: 20 pixels a millisecond
+        const bool line = image.pixelColor(strip.left() + x, strip.top() + 22) == theme().path;
+        QCOMPARE(line, x < end * 20);
+        // what was measured below it, 50 ms long
+        const QColor edge = image.pixelColor(strip.left() + x, strip.bottom() + 1 + 2);
+        if (x % 400 > 0 && x % 400 < 399) QCOMPARE(edge != theme().base, x < 1000 - 1);
+    }
+    // and in the lanes: in every column the path is in some gutter
+    const QRect lanes = shown.view.lanesRect();
+    for (int x = 2; x < end * 20 - 4; ++x) {
+        bool found = false;
+        for (const Row &row : shown.view.rows()) {
+            const int y = row.bottom() - row.ghost - 4;
+            found |= row.endsTrack &&
+                     image.pixelColor(lanes.left() + x, lanes.top() + y) == theme().path;
+        }
+        QVERIFY2(found, qPrintable(QString::number(x)));
+    }
+    // it can be walked and asked like the measured one
+    QTest::mouseClick(&shown.view, Qt::LeftButton, {}, strip.topLeft() + QPoint(end * 20 - 30, 10));
+    QCOMPARE(shown.state.selected(), test::find(*of.loaded->trace, "compute"));
+    QTest::keyClick(&shown.view, Qt::Key_N, Qt::ShiftModifier);
+    QCOMPARE(shown.state.selected(), test::find(*of.loaded->trace, "prepare"));
+}
+
+void PredictionTest::theDeviceIsBusyOrTheStripSaysWhyNot() {
+    QFETCH(QString, edit);
+    QFETCH(int, end);
+    const Predicted of(qPrintable(edit));
+    Shown shown(of);
+    shown.view.setPath(of.path);
+    shown.view.setIdle(of.idle);
+    shown.view.setPrediction(of.prediction);
+    shown.state.setPredictedShown(true);
+    const QImage image = shown.grab();
+    const QPoint lanes = shown.view.lanesRect().topLeft();
+    const Row &idle = shown.row("idle");
+    QCOMPARE(idle.detail, QStringLiteral("10.0\u00a0ms"));
+    const auto drawn = [&](const Row &row, int x, int y) {
+        const QColor colour = image.pixelColor(lanes.x() + x, lanes.y() + row.y + y);
+        return colour != theme().base && colour != theme().grid;
+    };
+    for (int x = 2; x < end * 20 - 4; ++x) {
+        if (std::abs(x - 200) < 3 || std::abs(x - 400) < 3) continue; // between two marks
+        const bool busy = drawn(shown.row("stream 7"), x, shown.row("stream 7").bar - 2) ||
+                          drawn(shown.row("stream 20"), x, shown.row("stream 20").bar - 2);
+        QCOMPARE(drawn(idle, x, idle.bar - 2), !busy);
+        const int ghost = idle.height - idle.ghost; // idle for the first 10 ms when measured
+        if (x % 400 != 0) QCOMPARE(drawn(idle, x, ghost), x < 200);
+    }
 }
 
 void PredictionTest::measuredIsAsBefore() {
@@ -140,6 +217,8 @@ void PredictionTest::picturesAreEqual() {
     PictureSpec spec;
     spec.loaded = of.loaded;
     spec.prediction = of.prediction;
+    spec.path = of.path;
+    spec.idle = of.idle;
     spec.window = of.prediction->window;
     spec.view = {0, 55'000'000};
     spec.size = {900, 500};
