@@ -33,7 +33,7 @@ QString MainWindow::addMark() {
 }
 
 void MainWindow::mark() {
-    const Mark *mark = m_state.marks().find(addMark());
+    const TimeMark *mark = m_state.marks().find(addMark());
     statusBar()->showMessage(mark->range.length() > 0
                                  ? tr("Marked %1.").arg(durationText(mark->range.length()))
                                  : tr("Marked. Ctrl+M writes a note."),

@@ -2,6 +2,7 @@
 #include "ui/main_window.h"
 
 #include "ui/export/picture.h"
+#include "ui/marks.h"
 #include "ui/track_choices.h"
 
 #include <QApplication>
@@ -22,6 +23,8 @@ QImage MainWindow::picture(double scale) const {
     spec.range = m_state.range();
     spec.selected = m_state.selected();
     spec.colourBy = m_state.colourBy();
+    spec.marks = m_state.marks().all();
+    spec.tracks = m_state.tracks().kept();
     for (uint32_t track = 0; track < m_state.trace()->tracks.size(); ++track)
         spec.hiddenTracks.push_back(!m_state.tracks().shown(track));
     if (m_state.pathShown()) {

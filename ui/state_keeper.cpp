@@ -2,6 +2,7 @@
 #include "ui/state_keeper.h"
 
 #include "ui/examples.h"
+#include "ui/kept_choices.h"
 #include "ui/marks.h"
 #include "ui/panels/what_if_panel.h"
 #include "ui/track_choices.h"
@@ -9,8 +10,6 @@
 #include <QCryptographicHash>
 #include <QFileInfo>
 #include <QStandardPaths>
-
-#include <map>
 
 namespace longpole {
 
@@ -20,52 +19,10 @@ namespace {
 
 constexpr int kDelayMs = 2000;
 
-/// What a track is called from one opening to the next, when its number may be another.
-std::string keyOf(const Trace &trace, uint32_t index) {
-    const Track &track = trace.tracks[index];
-    const Process &process = trace.processes[track.process];
-    const auto number = [](const std::optional<int64_t> &value) {
-        return value ? std::to_string(*value) : std::string("-");
-    };
-    return std::to_string(process.file) + "/" + process.pid + "/" +
-           std::string(trackKindName(track.kind)) + "/" + track.thread + "/" +
-           number(track.device) + "/" + number(track.stream) + "/" + track.name;
-}
-
-json keysOf(const Trace &trace, const std::vector<uint32_t> &tracks) {
-    json keys = json::array();
-    for (const uint32_t track : tracks) keys.push_back(keyOf(trace, track));
-    return keys;
-}
-
-std::vector<uint32_t> tracksOf(const std::map<std::string, uint32_t> &byKey, const json &tracks,
-                               const char *list) {
-    std::vector<uint32_t> found;
-    if (!tracks.is_object() || !tracks.contains(list) || !tracks[list].is_array()) return found;
-    for (const json &key : tracks[list]) {
-        const auto at = key.is_string() ? byKey.find(key.get<std::string>()) : byKey.end();
-        if (at != byKey.end()) found.push_back(at->second);
-    }
-    return found;
-}
-
 json fingerprintsOf(const Trace &trace) {
     json all = json::array();
     for (const SourceFile &file : trace.files) all.push_back(file.fingerprint);
     return all;
-}
-
-std::optional<Mark> markOf(const json &item) {
-    const auto whole = [&](const char *key) {
-        return item.contains(key) && item[key].is_number_integer();
-    };
-    if (!item.is_object() || !whole("begin_ns") || !whole("end_ns")) return std::nullopt;
-    if (!item.contains("id") || !item["id"].is_string()) return std::nullopt;
-    const TimeRange range{item["begin_ns"].get<TimeNs>(), item["end_ns"].get<TimeNs>()};
-    if (range.end < range.begin) return std::nullopt;
-    const bool text = item.contains("text") && item["text"].is_string();
-    return Mark{QString::fromStdString(item["id"].get<std::string>()), range,
-                text ? QString::fromStdString(item["text"].get<std::string>()) : QString()};
 }
 
 WhatIfStand standOf(const json &kept) {
@@ -157,20 +114,8 @@ void StateKeeper::load() {
 void StateKeeper::apply(const json &state) {
     m_applying = true;
     const Trace &trace = *m_loaded->trace;
-    std::vector<Mark> marks;
-    if (state.contains("marks") && state["marks"].is_array())
-        for (const json &item : state["marks"])
-            if (const auto mark = markOf(item)) marks.push_back(*mark);
+    auto [marks, kept] = keptOf(state, trace);
     m_state.marks().setAll(std::move(marks));
-    std::map<std::string, uint32_t> byKey;
-    for (uint32_t t = 0; t < trace.tracks.size(); ++t) byKey.emplace(keyOf(trace, t), t);
-    const json tracks = state.contains("tracks") ? state["tracks"] : json();
-    const bool filtered =
-        tracks.is_object() && tracks.contains("filter") && tracks["filter"].is_string();
-    const TrackChoices::Kept kept{
-        tracksOf(byKey, tracks, "hidden"), tracksOf(byKey, tracks, "pinned"),
-        tracksOf(byKey, tracks, "order"),
-        filtered ? QString::fromStdString(tracks["filter"].get<std::string>()) : QString()};
     if (!(kept == m_state.tracks().kept())) m_state.tracks().restore(kept);
     const WhatIfStand stand = standOf(state.contains("what_if") ? state["what_if"] : json());
     if (m_keepsWhatIf && !stand.sameChange(m_whatIf.stand())) m_whatIf.restore(stand);
@@ -185,17 +130,7 @@ void StateKeeper::apply(const json &state) {
 json StateKeeper::content() const {
     const Trace &trace = *m_loaded->trace;
     json state = {{"version", StateFile::kVersion}, {"fingerprints", fingerprintsOf(trace)}};
-    state["marks"] = json::array();
-    for (const Mark &mark : m_state.marks().all())
-        state["marks"].push_back({{"id", mark.id.toStdString()},
-                                  {"begin_ns", mark.range.begin},
-                                  {"end_ns", mark.range.end},
-                                  {"text", mark.text.toStdString()}});
-    const TrackChoices::Kept kept = m_state.tracks().kept();
-    state["tracks"] = {{"hidden", keysOf(trace, kept.hidden)},
-                       {"pinned", keysOf(trace, kept.pinned)},
-                       {"order", keysOf(trace, kept.order)},
-                       {"filter", kept.filter.toStdString()}};
+    putKept({m_state.marks().all(), m_state.tracks().kept()}, trace, state);
     if (!m_keepsWhatIf) return state;
     state["what_if"] = jsonOf(m_whatIf.stand());
     state["scenarios"] = json::array();

@@ -4,11 +4,15 @@
 #include "core/analysis/replay.h"
 #include "core/import/importer.h"
 #include "ui/export/picture.h"
+#include "ui/kept_choices.h"
 #include "ui/theme.h"
 
 #include <CLI/CLI.hpp>
 
+#include <nlohmann/json.hpp>
+
 #include <QApplication>
+#include <QFile>
 #include <QSaveFile>
 #include <QTemporaryDir>
 
@@ -28,7 +32,8 @@ struct Options {
     std::string output, size = "1920x1080", theme = "light";
     double scale = 1;
     bool path = false, predicted = false;
-    std::vector<std::string> speed;
+    std::vector<std::string> speed, notes;
+    std::string state;
     WindowOptions window;
 };
 
@@ -70,6 +75,14 @@ void declare(CLI::App &app, Options &o) {
         ->take_all();
     app.add_flag("--predicted", o.predicted,
                  "draw the window as it would be, with what was measured in outlines below");
+    app.add_option("--note", o.notes, "a note at a time of the trace, as in \"slow here@12.5ms\"")
+        ->type_name("TEXT@TIME")
+        ->expected(1)
+        ->take_all();
+    app.add_option("--state", o.state,
+                   "what the window keeps of the trace (TRACE.longpole.json): its marks, notes, "
+                   "hidden, pinned and moved tracks")
+        ->type_name("FILE");
     const char *group = "Window (at most one; without any, the default window)";
     app.add_option("--step", o.window.step, "one step, by name or by index from 0")
         ->type_name("NAME|INDEX")
@@ -135,6 +148,35 @@ std::optional<Error> analyse(PictureSpec &spec, const Options &options) {
     return {};
 }
 
+/// Marks, notes and tracks, of a state file and as options.
+std::optional<Error> addChoices(PictureSpec &spec, const Options &options) {
+    if (!options.state.empty()) {
+        QFile file(QString::fromStdString(options.state));
+        nlohmann::json state;
+        if (file.open(QIODevice::ReadOnly))
+            state = nlohmann::json::parse(file.readAll().toStdString(), nullptr, false);
+        if (!state.is_object())
+            return Error{ErrorKind::Unreadable, "no_state",
+                         options.state +
+                             " is no state file of Longpole; one lies beside each trace "
+                             "that was marked in the window, as TRACE.longpole.json."};
+        KeptChoices kept = keptOf(state, *spec.loaded->trace);
+        spec.marks = std::move(kept.marks);
+        spec.tracks = std::move(kept.tracks);
+    }
+    for (const std::string &note : options.notes) {
+        const size_t at = note.rfind('@');
+        const auto time = at == std::string::npos ? std::nullopt : parseTime(note.substr(at + 1));
+        if (!time)
+            return Error{ErrorKind::Usage, "usage",
+                         "--note takes TEXT@TIME, as in \"slow here@12.5ms\"; " + note +
+                             " has no such time."};
+        spec.marks.push_back(
+            {QString(), {*time, *time}, QString::fromStdString(note.substr(0, at))});
+    }
+    return {};
+}
+
 Result<PictureSpec> specOf(const Options &options, QSize size) {
     const Result<WindowRequest> request = windowRequest(options.window);
     if (!request) return request.error();
@@ -150,6 +192,7 @@ Result<PictureSpec> specOf(const Options &options, QSize size) {
     PictureSpec spec;
     spec.loaded = loaded;
     spec.window = *window;
+    if (const auto fault = addChoices(spec, options)) return *fault;
     if (options.path || options.predicted)
         if (const auto fault = analyse(spec, options)) return *fault;
     spec.view = viewOf(*window);

@@ -68,6 +68,35 @@ std::vector<IntervalId> autogradPartners(const Trace &trace, IntervalId id, size
     return partners;
 }
 
+std::vector<IntervalId> eventPartners(const Trace &trace, IntervalId id, size_t most) {
+    std::vector<IntervalId> partners;
+    const Track &own = trace.track(id);
+    const int64_t correlation = own.table->sideOf(id.row).correlation;
+    if (own.kind != TrackKind::Thread || correlation < 0) return partners;
+    const auto fileOf = [&](uint32_t process) { return trace.processes[process].file; };
+    std::vector<int64_t> wanted;
+    for (const SyncRecord &record : trace.syncs) {
+        if (record.waitOnCorrelation < 0 || fileOf(record.process) != fileOf(own.process)) continue;
+        if (record.correlation == correlation) wanted.push_back(record.waitOnCorrelation);
+        if (record.waitOnCorrelation == correlation) wanted.push_back(record.correlation);
+    }
+    std::sort(wanted.begin(), wanted.end());
+    for (uint32_t t = 0; t < trace.tracks.size() && !wanted.empty(); ++t) {
+        const Track &track = trace.tracks[t];
+        if (track.kind != TrackKind::Thread || fileOf(track.process) != fileOf(own.process))
+            continue;
+        const TrackTable &table = *track.table;
+        for (uint32_t row = 0; row < table.side.size(); ++row) {
+            if (table.side[row] == kNone || IntervalId{t, row} == id) continue;
+            const int64_t other = table.sides[table.side[row]].correlation;
+            if (other >= 0 && std::binary_search(wanted.begin(), wanted.end(), other))
+                partners.push_back({t, row});
+        }
+    }
+    sortByBegin(trace, partners, most);
+    return partners;
+}
+
 std::vector<IntervalId> pythonStack(const Trace &trace, IntervalId id) {
     std::vector<IntervalId> frames;
     const IntervalId call = trace.callOf(id);

@@ -17,6 +17,10 @@ std::vector<IntervalId> autogradPartners(const Trace &trace, IntervalId id, size
 /// Whether autogradPartners() would be operators of the forward pass.
 bool isBackwardOp(const Trace &trace, IntervalId id);
 
+/// Of a call that records an event the calls that wait for it, of a call that waits the one that
+/// recorded, as far as the profiler noted it; by begin, at most `most`. Costs as much.
+std::vector<IntervalId> eventPartners(const Trace &trace, IntervalId id, size_t most);
+
 /// The Python frames around an interval, the innermost first; of device work those around its
 /// launch.
 std::vector<IntervalId> pythonStack(const Trace &trace, IntervalId id);

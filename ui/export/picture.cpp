@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/export/picture.h"
 
-#include "core/analysis/interval_role.h"
 #include "core/analysis/statistics.h"
 #include "ui/theme.h"
 #include "ui/timeline/chrome_painter.h"
 #include "ui/timeline/lanes_painter.h"
+#include "ui/timeline/marks_painter.h"
 #include "ui/timeline/overview_painter.h"
 #include "ui/timeline/path_strip.h"
+#include "ui/timeline/track_order.h"
 
 #include <QPainter>
 
@@ -44,6 +45,7 @@ public:
         if (spec.path && idle) m_idle.emplace(idle);
         if (spec.path && spec.prediction) m_pathBefore.emplace(spec.path, *m_measured);
         if (spec.path && spec.prediction && spec.idle) m_idleBefore.emplace(spec.idle);
+        m_links = linksOf(m_data.trace(), m_path ? &m_path->result() : nullptr, spec.selected);
         m_image.fill(theme().base);
         m_image.setDevicePixelRatio(spec.scale);
     }
@@ -66,6 +68,8 @@ public:
                    m_spec.view, zero, m_spec.range);
         if (m_path) paintPathStrip(painter, {kLabels, rulerTop + kRuler, lanesWidth, strip});
         paintLanes(painter, lanes, zero.zero);
+        paintMarks(painter, {kLabels, rulerTop, lanesWidth, kRuler}, lanes, m_spec.view,
+                   m_spec.marks);
         int y = lanesTop + lanesHeight;
         painter.fillRect(0, y, width, m_spec.size.height() - y, theme().win);
         painter.fillRect(0, y, width, 1, theme().line);
@@ -87,7 +91,14 @@ private:
         choices.ghosts = m_measured.has_value();
         choices.idle = m_idle.has_value();
         choices.idleBooks = m_idle ? &*m_idle : nullptr;
-        m_rows = layoutRows(m_data, choices);
+        choices.idleStacked = m_idle && m_idle->stacks(m_spec.view, m_spec.size.width() - kLabels);
+        TrackChoices tracks;
+        tracks.reset(m_loaded.trace.get());
+        tracks.restore(m_spec.tracks);
+        choices.hiddenTracks.resize(m_loaded.trace->tracks.size());
+        for (uint32_t track = 0; track < choices.hiddenTracks.size(); ++track)
+            if (!tracks.shown(track)) choices.hiddenTracks[track] = true;
+        m_rows = arrangeRows(m_data, choices, tracks).rows; // nothing scrolls
     }
 
     void paintTitle(QPainter &painter, const QRect &rect) {
@@ -156,7 +167,7 @@ private:
         const QImage &image = lanes.paint(
             {m_data, m_rows, m_spec.view, 0, rect.size(), m_spec.scale, m_spec.selected,
              m_spec.range, window, zero, m_path ? &*m_path : nullptr, m_idle ? &*m_idle : nullptr,
-             slack(), m_spec.prediction.get(), m_measured ? &*m_measured : nullptr,
+             &m_links, m_spec.prediction.get(), m_measured ? &*m_measured : nullptr,
              m_idleBefore ? &*m_idleBefore : nullptr});
         drawAligned(painter, rect.topLeft(), image, m_spec.scale);
         paintRowLabels(painter, {0, rect.top(), kLabels, rect.height()}, m_rows, 0);
@@ -166,13 +177,6 @@ private:
         painter.setPen(theme().text2);
         painter.drawText(rect.adjusted(24, 24, -24, -24), Qt::AlignTop | Qt::AlignLeft,
                          QStringLiteral("This trace holds no intervals."));
-    }
-
-    TimeNs slack() const {
-        if (!m_path || !m_spec.selected.valid()) return 0;
-        const WindowPath &path = m_path->result();
-        const IntervalRole role = roleOf(m_data.trace(), *path.graph, path.path, m_spec.selected);
-        return role.critical() ? 0 : role.slack.value_or(0);
     }
 
     /// Says so where rows did not fit.
@@ -311,6 +315,7 @@ private:
     std::optional<TimelineData> m_measured;        ///< under a prediction
     std::optional<PathIndex> m_path, m_pathBefore; ///< of the prediction, and as measured
     std::optional<IdleIndex> m_idle, m_idleBefore;
+    SelectionLinks m_links;
     std::vector<Row> m_rows;
     QImage m_image;
 };

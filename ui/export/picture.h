@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/marks.h"
 #include "ui/session.h"
+#include "ui/track_choices.h"
 
 #include <QImage>
 
@@ -18,7 +20,9 @@ struct PictureSpec {
     std::optional<TimeRange> range; ///< chosen by hand, drawn as such
     IntervalId selected;
     ColourBy colourBy = ColourBy::Phase;
-    std::vector<bool> hiddenTracks;
+    std::vector<TimeMark> marks;
+    TrackChoices::Kept tracks;              ///< hidden, pinned and moved ones
+    std::vector<bool> hiddenTracks;         ///< those too, whatever hides them
     std::shared_ptr<const WindowPath> path; ///< of `window`, drawn with the rest dimmed
     std::shared_ptr<const std::vector<DeviceIdle>> idle; ///< beside the path
     std::shared_ptr<const Prediction> prediction;        ///< drawn over what was measured

@@ -98,6 +98,10 @@ void addRelatives(Rows &rows, const Trace &trace, IntervalId id) {
     if (!partners.empty())
         rows.add(isBackwardOp(trace, id) ? QStringLiteral("forward") : QStringLiteral("backward"),
                  linksTo(trace, id, partners, true));
+    if (const auto events = eventPartners(trace, id, kMostLinks + 1); !events.empty())
+        rows.add(trace.kind(id) == Kind::EventRecord ? QStringLiteral("event waited for by")
+                                                     : QStringLiteral("event recorded by"),
+                 linksTo(trace, id, events, true));
     if (const auto children = childrenOf(trace, id, kMostLinks + 1); !children.empty())
         rows.add(QStringLiteral("contains"), linksTo(trace, id, children, false));
     if (const auto frames = pythonStack(trace, id); !frames.empty())

@@ -34,7 +34,7 @@ int NotesModel::columnCount(const QModelIndex &parent) const {
 
 QVariant NotesModel::data(const QModelIndex &index, int role) const {
     if (!index.isValid()) return {};
-    const Mark &mark = m_state.marks().all()[size_t(index.row())];
+    const TimeMark &mark = m_state.marks().all()[size_t(index.row())];
     if (role == Qt::TextAlignmentRole)
         return int((index.column() == Note ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     if (role == kValueRole && index.column() != Note)

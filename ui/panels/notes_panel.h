@@ -11,7 +11,7 @@ class QLabel;
 namespace longpole {
 
 class Table;
-struct Mark;
+struct TimeMark;
 
 /// The marks of the open trace, a row each; the note can be written in place.
 class NotesModel : public QAbstractTableModel {

@@ -29,6 +29,18 @@ TimelineData::Lane IdleIndex::lane(const DeviceIdle &device) const {
     return m_lanes[size_t(&device - m_books->data())].lane();
 }
 
+bool IdleIndex::stacks(TimeRange view, double width) const {
+    for (const GatheredLane &gathered : m_lanes) {
+        const LaneSource lane = gathered.lane().source;
+        if (lane.count == 0) continue;
+        const TimeRange known = view.clipped({lane.begin(0), lane.end(lane.count - 1)});
+        const double columns = double(known.length()) / double(view.length()) * width;
+        const uint32_t count = lane.firstAfter(known.end) - lane.firstAfter(known.begin);
+        if (columns > width / 4 && count > columns) return true;
+    }
+    return false;
+}
+
 Surface surfaceOf(IdleCause cause) {
     const Theme &t = theme();
     const auto phase = [&t](const char *id) { return t.phaseColour(id); };

@@ -16,6 +16,9 @@ public:
     const DeviceIdle *device(const Trace &trace, const TrackGroup &group) const;
     TimelineData::Lane lane(const DeviceIdle &device) const;
     const SlotGroups &groups() const { return m_groups; }
+    /// Whether a column of a view `width` wide holds more than one idle interval on the average of
+    /// what is known of it, so that only shares can be read.
+    bool stacks(TimeRange view, double width) const;
 
 private:
     std::shared_ptr<const std::vector<DeviceIdle>> m_books;

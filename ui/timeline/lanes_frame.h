@@ -5,6 +5,7 @@
 #include "ui/timeline/idle_index.h"
 #include "ui/timeline/path_index.h"
 #include "ui/timeline/rows.h"
+#include "ui/timeline/selection_links.h"
 #include "ui/timeline/time_scale.h"
 
 #include <QSize>
@@ -27,7 +28,7 @@ struct LanesFrame {
     TimeNs zero = 0;                 ///< of the ruler
     const PathIndex *path = nullptr; ///< what lies beside it in its window is dimmed
     const IdleIndex *idle = nullptr;
-    TimeNs slack = 0; ///< of the selected interval, drawn from its end on
+    const SelectionLinks *links = nullptr; ///< of the selected interval
     /// `data`, `path` and `idle` are those of the prediction then, and what was measured is drawn
     /// below them in outlines.
     const Prediction *prediction = nullptr;

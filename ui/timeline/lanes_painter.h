@@ -90,6 +90,7 @@ private:
     void paintSelection(QPainter &painter);
     void paintCurves(QPainter &painter);
     void paintCurve(QPainter &painter, IntervalId call, IntervalId op);
+    void paintLink(QPainter &painter, IntervalId from, IntervalId to);
     QRect markRect(IntervalId id) const; ///< device pixels; null where it is not drawn
 
     const LanesFrame *m_frame = nullptr;

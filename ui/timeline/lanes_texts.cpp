@@ -227,9 +227,10 @@ void LanesPainter::paintSelection(QPainter &painter) {
 
 namespace {
 
-void drawHead(QPainter &painter, QPointF tip, QColor colour) {
+void drawHead(QPainter &painter, QPointF tip, QColor colour, bool down = true) {
     QPolygonF head;
-    head << tip << tip + QPointF(-3, -7) << tip + QPointF(3, -7);
+    const double back = down ? -7 : 7;
+    head << tip << tip + QPointF(-3, back) << tip + QPointF(3, back);
     painter.setPen(Qt::NoPen);
     painter.setBrush(colour);
     painter.drawPolygon(head);
@@ -250,7 +251,30 @@ void drawStub(QPainter &painter, QPointF from, QPointF tip, QPointF textAt, cons
 
 } // namespace
 
+/// Between two tracks; what lies beside the view comes from its edge.
+void LanesPainter::paintLink(QPainter &painter, IntervalId from, IntervalId to) {
+    const QRect earlier = markRect(from), later = markRect(to);
+    const auto inView = [&](const QRect &r) { return r.right() >= 0 && r.x() < m_image.width(); };
+    if (earlier.isNull() || later.isNull() || !(inView(earlier) || inView(later))) return;
+    const double ratio = m_frame->ratio, width = m_frame->size.width();
+    const bool down = earlier.y() < later.y();
+    const auto x = [&](int device) { return std::clamp(device / ratio, 0.0, width); };
+    const QPointF start(x(earlier.right()), (down ? earlier.bottom() + 1 : earlier.y()) / ratio);
+    const QPointF end(x(later.x()), (down ? later.y() : later.bottom() + 1) / ratio);
+    const QPointF bend(0, (end.y() - start.y()) * 0.45);
+    QPainterPath path(start);
+    path.cubicTo(start + bend, end - bend, end);
+    painter.setPen(QPen(theme().accent, 1.2));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawPath(path);
+    if (inView(later)) drawHead(painter, end, theme().accent, down);
+}
+
 void LanesPainter::paintCurves(QPainter &painter) {
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (m_frame->links)
+        for (const auto &[from, to] : m_frame->links->curves) paintLink(painter, from, to);
+    painter.setRenderHint(QPainter::Antialiasing, false);
     const Trace &trace = m_frame->data.trace();
     std::vector<IntervalId> ops = trace.opsOf(m_frame->selected);
     IntervalId call = m_frame->selected;

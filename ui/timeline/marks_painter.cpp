@@ -156,7 +156,7 @@ void paintFlag(QPainter &painter, const QRect &ruler, int x) {
     painter.drawPolygon(flag, 3);
 }
 
-void paintNote(QPainter &painter, const QRect &lanes, int x, const Mark &mark) {
+void paintNote(QPainter &painter, const QRect &lanes, int x, const TimeMark &mark) {
     QString text = mark.text.section(QLatin1Char('\n'), 0, 0);
     if (mark.range.length() > 0)
         text =
@@ -175,11 +175,11 @@ void paintNote(QPainter &painter, const QRect &lanes, int x, const Mark &mark) {
 } // namespace
 
 void paintMarks(QPainter &painter, const QRect &ruler, const QRect &lanes, TimeRange view,
-                const std::vector<Mark> &marks) {
+                const std::vector<TimeMark> &marks) {
     const TimeScale scale{view, double(lanes.width())};
     painter.save();
     painter.setClipRect(lanes.united(ruler));
-    for (const Mark &mark : marks) {
+    for (const TimeMark &mark : marks) {
         if (mark.range.end < view.begin || mark.range.begin > view.end) continue;
         const int x0 = lanes.left() + int(std::clamp(scale.x(mark.range.begin), -10.0, 1e6));
         const int x1 = lanes.left() + int(std::clamp(scale.x(mark.range.end), -10.0, 1e6));

@@ -29,6 +29,6 @@ void paintHitColumns(QPainter &painter, const QRect &rect, const std::vector<boo
 /// A flag in the ruler for each mark, a bracket with its length for those that have one, a line
 /// through the lanes, and the begin of the note beside it.
 void paintMarks(QPainter &painter, const QRect &ruler, const QRect &lanes, TimeRange view,
-                const std::vector<Mark> &marks);
+                const std::vector<TimeMark> &marks);
 
 } // namespace longpole

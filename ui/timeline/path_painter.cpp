@@ -67,7 +67,7 @@ void PathPainter::paint(QImage &image, const LanesFrame &frame, const TimeScale 
     QPainter painter(&image);
     m_clusters = clusters();
     for (Cluster &cluster : m_clusters) paintCluster(painter, cluster);
-    if (frame.slack > 0) paintSlack();
+    if (frame.links && frame.links->slack > 0) paintSlack();
     for (const Label &label : m_labels) paintLabel(painter, label);
 }
 
@@ -256,14 +256,15 @@ void PathPainter::paintSlack() {
     const IntervalId id = m_frame->selected;
     const int line = gutter(id.track);
     if (line == kHidden) return;
-    const DeviceRange x = deviceRange(m_scale, trace.end(id), trace.end(id) + m_frame->slack);
+    const DeviceRange x =
+        deviceRange(m_scale, trace.end(id), trace.end(id) + m_frame->links->slack);
     const int bottom = line + device(kUnder) - device(1), top = bottom - device(kSlackHeight);
     const int one = std::max(1, device(1));
     fillSurface(*m_image, {x.x0, top, x.x1 - x.x0, bottom - top}, Surface::slack(), m_frame->ratio);
     const QRgb colour = theme().accent.rgb();
     fill(x.x1 - 2 * one, x.x1, top - device(3), bottom + device(3), colour);
-    const QString text =
-        QStringLiteral("slack %1").arg(QString::fromStdString(formatDuration(m_frame->slack)));
+    const QString text = QStringLiteral("slack %1")
+                             .arg(QString::fromStdString(formatDuration(m_frame->links->slack)));
     const int at = std::clamp(x.x1, 0, m_image->width());
     m_labels.insert(m_labels.begin(), {text, at, top - device(40), bottom + device(44),
                                        theme().accent, top - device(2), true});

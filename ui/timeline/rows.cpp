@@ -8,8 +8,8 @@ namespace longpole {
 namespace {
 
 constexpr int kHeader = 18, kGutter = 6, kStream = 34, kQuietStream = 26, kTransfer = 22,
-              kQuietTransfer = 18, kCounter = 36, kIdle = 16, kGhost = 11, kMaxNoteLanes = 2,
-              kOtherProcess = 4;
+              kQuietTransfer = 18, kCounter = 36, kIdle = 16, kIdleShares = 40, kGhost = 11,
+              kMaxNoteLanes = 2, kOtherProcess = 4;
 
 QString directionName(Kind direction) {
     return direction == Kind::H2D   ? QStringLiteral("H2D")
@@ -230,7 +230,8 @@ private:
     }
 
     void idle(const TrackGroup &group) {
-        Row &row = push(Row::Type::Idle, kIdle, kIdle - 1);
+        const int height = m_choices.idleStacked ? kIdleShares : kIdle;
+        Row &row = push(Row::Type::Idle, height, height - 1);
         row.label = QStringLiteral("idle");
         const DeviceIdle *books =
             m_choices.idleBooks ? m_choices.idleBooks->device(m_trace, group) : nullptr;

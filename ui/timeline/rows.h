@@ -51,6 +51,7 @@ struct RowChoices {
     std::vector<bool> hiddenTracks;       ///< by track; may be shorter
     bool idle = false;                    ///< a row for each device that says why it was idle
     const IdleIndex *idleBooks = nullptr; ///< what it says; may come later
+    bool idleStacked = false;             ///< it shows shares and needs the height
     bool ghosts = false;                  ///< room under each track for what was measured
     int laneHeight = 18;
     int height = 600; ///< room on screen: deep nesting is folded so that the GPU stays in sight

@@ -3,7 +3,6 @@
 #include "ui/timeline/chrome_painter.h"
 #include "ui/timeline/timeline_view.h"
 
-#include "core/analysis/interval_role.h"
 #include "ui/theme.h"
 
 #include <QPainter>
@@ -59,7 +58,7 @@ void TimelineView::makeIndex(Analysed &of, const std::shared_ptr<TimelineData> &
 void TimelineView::take(Analysed &of, std::shared_ptr<const PathIndex> index) {
     if (&of == &m_asMeasured) m_stalePath.stop();
     of.path = std::move(index);
-    findSlack();
+    findLinks();
     repaintLanes();
 }
 
@@ -82,7 +81,7 @@ void TimelineView::setPrediction(std::shared_ptr<const Prediction> prediction) {
         if (m_prediction->idle) m_replayed.idle = std::make_unique<IdleIndex>(m_prediction->idle);
         makeIndex(m_replayed, m_predicted, m_prediction->path);
     }
-    findSlack();
+    findLinks();
     relayout();
 }
 
@@ -96,13 +95,11 @@ void TimelineView::chooseData() {
     m_ghostStrip.clear();
 }
 
-void TimelineView::findSlack() {
-    m_slack = 0;
-    const IntervalId id = m_state.selected();
-    if (!index() || !id.valid()) return;
-    const WindowPath &result = index()->result();
-    const IntervalRole role = roleOf(m_data->trace(), *result.graph, result.path, id);
-    if (!role.critical()) m_slack = role.slack.value_or(0);
+void TimelineView::findLinks() {
+    m_links = {};
+    if (m_data)
+        m_links =
+            linksOf(m_data->trace(), index() ? &index()->result() : nullptr, m_state.selected());
 }
 
 const IdleInterval *TimelineView::idleAt(QPointF at) const {

@@ -37,11 +37,12 @@ TimelineView::TimelineView(ViewState &state, QWidget *parent)
     connect(&m_tipTimer, &QTimer::timeout, this, &TimelineView::showTip);
     connect(m_scrollBar, &QScrollBar::valueChanged, this, &TimelineView::repaintLanes);
     connect(&m_state, &ViewState::loadedChanged, this, &TimelineView::reload);
-    connect(&m_state, &ViewState::viewChanged, this, &TimelineView::repaintLanes);
+    connect(&m_state, &ViewState::viewChanged, this,
+            [this] { idleStacked() == m_choices.idleStacked ? repaintLanes() : relayout(); });
     connect(&m_state, &ViewState::windowChanged, this, &TimelineView::repaintLanes);
     connect(&m_state, &ViewState::selectedChanged, this, [this] {
         describe();
-        findSlack();
+        findLinks();
         repaintLanes();
     });
     connect(&m_state, &ViewState::revealed, this, &TimelineView::showRevealed);
@@ -62,7 +63,7 @@ TimelineView::TimelineView(ViewState &state, QWidget *parent)
         for (auto [of, data] : {std::pair(&m_asMeasured, m_measured), {&m_replayed, m_predicted}})
             if (of->path && of->path->colourBy() != m_state.colourBy())
                 makeIndex(*of, data, of->path->shared());
-        findSlack();
+        findLinks();
         relayout();
     });
     reload();
@@ -76,7 +77,7 @@ void TimelineView::reload() {
     m_strip.clear();
     m_ghostStrip.clear();
     m_asMeasured.clear();
-    m_slack = 0;
+    m_links = {};
     m_choices.closedGroups.clear();
     m_choices.openHelpers.clear();
     m_choices.openTracks.clear();
@@ -99,6 +100,7 @@ void TimelineView::relayout() {
         m_choices.ghosts = predicted();
         m_choices.idle = !stripRect().isNull();
         m_choices.idleBooks = analysed().idle.get();
+        m_choices.idleStacked = idleStacked();
         m_choices.hiddenTracks.resize(m_data->trace().tracks.size());
         for (uint32_t t = 0; t < m_choices.hiddenTracks.size(); ++t)
             m_choices.hiddenTracks[t] = !m_state.tracks().shown(t);
@@ -298,7 +300,7 @@ void TimelineView::paintRows(QPainter &painter) {
                           zero.zero,
                           pathVisible() ? index() : nullptr,
                           pathVisible() ? analysed().idle.get() : nullptr,
-                          m_slack,
+                          &m_links,
                           predicted() ? m_prediction.get() : nullptr,
                           predicted() ? m_measured.get() : nullptr,
                           predicted() ? m_asMeasured.idle.get() : nullptr};

@@ -120,11 +120,16 @@ private:
     void describe();
 
     // timeline_path.cpp: the critical path
-    void findSlack();
+    void findLinks();
     const IdleInterval *idleAt(QPointF at) const;
     QString handOverTip(QPointF at) const; ///< empty beside the verticals
     QString idleTip(const IdleInterval &idle) const;
     void selectCauseOf(const IdleInterval &idle);
+    /// Whether the idle strips are to show shares.
+    bool idleStacked() const {
+        const IdleIndex *idle = analysed().idle.get();
+        return idle && idle->stacks(m_state.view(), lanesRect().width());
+    }
     bool pathVisible() const { return index() && m_state.pathShown(); }
     /// Whether the prediction is what is drawn.
     bool predicted() const { return m_state.predictedShown() && m_predicted; }
@@ -182,7 +187,7 @@ private:
     LanesPainter m_painter, m_pinPainter;
     const QImage *m_lanes = nullptr; ///< the painter's last picture, while it still holds
     Analysed m_asMeasured, m_replayed;
-    TimeNs m_slack = 0; ///< of the selected interval; 0 on the path
+    SelectionLinks m_links;
     PathStrip m_strip, m_ghostStrip;
     const QImage *m_stripImage = nullptr, *m_ghostImage = nullptr; ///< as m_lanes
     uint32_t m_segment = kNone; ///< of the path, that led to the selected interval

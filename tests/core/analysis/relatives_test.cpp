@@ -11,6 +11,7 @@ class RelativesTest : public QObject {
     Q_OBJECT
 private slots:
     void forwardAndBackwardFindEachOther();
+    void recordsAndWaitsFindEachOther();
     void pythonIsFoundAtTheLaunch();
     void childrenAreThoseThatNameTheirParent();
 };
@@ -28,6 +29,25 @@ void RelativesTest::forwardAndBackwardFindEachOther() {
     QVERIFY(
         (autogradPartners(*trace, id("aten::t"), 9) == std::vector<IntervalId>{id("aten::mm")}));
     QVERIFY(isBackwardOp(*trace, id("aten::t")) && !isBackwardOp(*trace, id("aten::mm")));
+}
+
+void RelativesTest::recordsAndWaitsFindEachOther() {
+    const auto trace = test::traceFromText("main: cudaEventRecord 0..2 event_record corr=6\n"
+                                           "main: cudaStreamWaitEvent 3..4 event_wait corr=7\n"
+                                           "other: cudaEventSynchronize 5..30 sync corr=8\n"
+                                           "main: cudaLaunchKernel 10..12 launch corr=9\n"
+                                           "wait: 3..3 corr=7 stream=7 on=20 record=6\n"
+                                           "sync: 5..30 corr=8 record=6\n"
+                                           "gpu0/s7: gemm 40..90 corr=9\n");
+    const auto id = [&](const char *name) { return test::find(*trace, name); };
+    QVERIFY((eventPartners(*trace, id("cudaEventRecord"), 9) ==
+             std::vector<IntervalId>{id("cudaStreamWaitEvent"), id("cudaEventSynchronize")}));
+    QVERIFY((eventPartners(*trace, id("cudaStreamWaitEvent"), 9) ==
+             std::vector<IntervalId>{id("cudaEventRecord")}));
+    QVERIFY((eventPartners(*trace, id("cudaEventSynchronize"), 9) ==
+             std::vector<IntervalId>{id("cudaEventRecord")}));
+    for (const char *name : {"cudaLaunchKernel", "gemm"})
+        QVERIFY(eventPartners(*trace, id(name), 9).empty());
 }
 
 void RelativesTest::pythonIsFoundAtTheLaunch() {

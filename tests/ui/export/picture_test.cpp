@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/text_trace.h"
 #include "ui/export/picture.h"
+#include "ui/kept_choices.h"
 #include "ui/theme.h"
+#include "ui/timeline/selection_links.h"
+#include "ui/timeline/time_scale.h"
+
+#include <nlohmann/json.hpp>
 
 #include <QtTest>
 
@@ -44,6 +49,10 @@ private slots:
     void anEmptyTraceIsAPictureToo();
     void manyLanesAreLookedAtOnce();
     void smallPicturesHold();
+    void marksArePartOfIt();
+    void tracksAreWhereTheyWerePut();
+    void whatWasKeptIsRead();
+    void linksOfTheSelectionAreDrawn();
 };
 
 void PictureTest::hasTheSizeAskedFor_data() {
@@ -105,6 +114,105 @@ void PictureTest::smallPicturesHold() {
     PictureSpec spec = specOf(kOverlapping);
     spec.size = {200, 200};
     QCOMPARE(renderPicture(spec).size(), QSize(200, 200));
+}
+
+void PictureTest::marksArePartOfIt() {
+    PictureSpec spec = specOf(kOverlapping);
+    const QImage without = renderPicture(spec);
+    spec.marks = {{"a", {12'000'000, 12'000'000}, "look here"},
+                  {"b", {20'000'000, 30'000'000}, {}}};
+    const QImage image = renderPicture(spec);
+    QCOMPARE(renderPicture(spec), image);
+    const TimeScale scale{spec.view, 800 - 186};
+    for (const TimeNs at : {12'000'000, 20'000'000, 30'000'000}) { // a line through the lanes
+        int accent = 0;
+        for (int y = 120; y < 350; ++y)
+            accent += image.pixelColor(186 + int(scale.x(at)), y) == theme().accent;
+        QVERIFY2(accent > 20, qPrintable(QString::number(accent)));
+    }
+    QVERIFY(image != without);
+    spec.marks[0].text.clear();
+    QVERIFY(renderPicture(spec) != image); // the words are there
+}
+
+void PictureTest::tracksAreWhereTheyWerePut() {
+    PictureSpec spec = specOf(kOverlapping);
+    const auto trackOf = [&](const char *name) {
+        return test::find(*spec.loaded->trace, name).track;
+    };
+    // where the first of a colour is drawn, from the top; 0 where it is not
+    const auto topOf = [](const QImage &image, const char *phase) {
+        for (int y = 120; y < 400; ++y)
+            for (int x = 190; x < 800; ++x)
+                if (image.pixelColor(x, y) == theme().phaseColour(phase)) return y;
+        return 0;
+    };
+    const QImage before = renderPicture(spec);
+    spec.tracks.pinned = {trackOf("gemm")};
+    const QImage pinned = renderPicture(spec);
+    QVERIFY(topOf(pinned, "forward") < topOf(pinned, "data_wait"));
+    QVERIFY(topOf(before, "forward") > topOf(before, "data_wait"));
+    spec.tracks = {};
+    spec.tracks.hidden = {trackOf("write_log")};
+    QVERIFY(topOf(before, "logging") > 0);
+    QCOMPARE(topOf(renderPicture(spec), "logging"), 0);
+    spec.tracks = {};
+    const bool first = topOf(before, "logging") < topOf(before, "data_wait");
+    spec.tracks.order = {trackOf(first ? "prepare" : "write_log"),
+                         trackOf(first ? "write_log" : "prepare")};
+    const QImage moved = renderPicture(spec);
+    QVERIFY((topOf(moved, "logging") < topOf(moved, "data_wait")) != first);
+}
+
+void PictureTest::whatWasKeptIsRead() {
+    const PictureSpec spec = specOf(kOverlapping);
+    const Trace &trace = *spec.loaded->trace;
+    KeptChoices kept;
+    kept.marks = {{"a", {5, 9}, "text"}};
+    kept.tracks.hidden = {1};
+    kept.tracks.pinned = {2};
+    kept.tracks.order = {2, 0};
+    nlohmann::json state;
+    putKept(kept, trace, state);
+    const KeptChoices read = keptOf(nlohmann::json::parse(state.dump()), trace);
+    QCOMPARE(read.marks, kept.marks);
+    QVERIFY(read.tracks == kept.tracks);
+    for (const char *odd : {"[]", "{}", "{\"marks\": 3, \"tracks\": [1]}",
+                            "{\"marks\": [{\"id\": 1}, 5], \"tracks\": {\"hidden\": [7]}}"}) {
+        const KeptChoices nothing = keptOf(nlohmann::json::parse(odd), trace);
+        QVERIFY(nothing.marks.empty() && nothing.tracks == TrackChoices::Kept());
+    }
+}
+
+/// From a forward operator to its backward one, and from a record to who waits for it.
+void PictureTest::linksOfTheSelectionAreDrawn() {
+    PictureSpec spec = specOf("main: aten::mm 0ms..10ms seq=5\n"
+                              "main: cudaEventRecord 30ms..32ms event_record corr=6\n"
+                              "engine: MmBackward0 40ms..50ms seq=5 fwd=1\n"
+                              "engine: cudaStreamWaitEvent 35ms..36ms event_wait corr=7\n"
+                              "wait: 35ms..35ms corr=7 stream=7 on=20 record=6\n");
+    const Trace &trace = *spec.loaded->trace;
+    const auto id = [&](const char *name) { return test::find(trace, name); };
+    using Curve = std::pair<IntervalId, IntervalId>;
+    const Curve autograd{id("aten::mm"), id("MmBackward0")};
+    const Curve event{id("cudaEventRecord"), id("cudaStreamWaitEvent")};
+    for (const Curve &curve : {autograd, event})
+        for (const IntervalId end : {curve.first, curve.second}) {
+            QVERIFY(linksOf(trace, nullptr, end).curves == std::vector<Curve>{curve});
+            spec.selected = end;
+            const QImage image = renderPicture(spec);
+            const TimeScale scale{spec.view, 800 - 186};
+            const int x0 = 186 + int(scale.x(trace.end(curve.first))),
+                      x1 = 186 + int(scale.x(trace.begin(curve.second)));
+            for (int x = x0 + 8; x < x1 - 8; x += 4) { // a column without anything else of it
+                bool found = false;
+                for (int y = 120; y < 350; ++y) {
+                    const QColor c = image.pixelColor(x, y);
+                    found |= c.blue() - c.red() > 40 && c != theme().phaseColour("forward");
+                }
+                QVERIFY2(found, qPrintable(QString::number(x)));
+            }
+        }
 }
 
 QTEST_MAIN(PictureTest)

@@ -46,6 +46,7 @@ private slots:
     void handOversStandAtTheBeginTheyCause();
     void assumedHandOversAreDashed();
     void closeHandOversAreOne();
+    void wordsOfHeadersStayWhole();
     void slackIsDrawnInTheGutter();
     void aFrameCostsItsPixels();
     void framesAreEqual();
@@ -200,6 +201,28 @@ void PathTest::closeHandOversAreOne() {
     QVERIFY(columns({0, 200'000}) >= 20);        // 20 rounds, 50 px each
 }
 
+void PathTest::wordsOfHeadersStayWhole() {
+    const TimeRange view{19'500'000, 50'000'000}; // the first hand-over is 16 pixels from the left
+    Painted p(example("overlapping_timeline.json"), view, 1000);
+    const LanesFrame frame{p.data, p.rows, view, 0, {1000, totalHeight(p.rows) + 10}};
+    LanesPainter plain;
+    const QImage without = plain.paint(frame);
+    const QFontMetrics metrics(uiFont(11));
+    int headers = 0, crossed = 0;
+    for (const Row &row : p.rows) {
+        const bool header = row.type == Row::Type::Group && !row.detail.isEmpty();
+        headers += header;
+        for (int y = row.y; y < row.y + row.bar; ++y)
+            for (int x = 0; x < 8 + metrics.horizontalAdvance(row.detail); ++x)
+                if (header)
+                    QCOMPARE(p.image.pixelColor(x, y), without.pixelColor(x, y));
+                else if (x < 30)
+                    crossed += p.image.pixelColor(x, y) == theme().path;
+    }
+    QVERIFY(headers > 1);
+    QVERIFY(crossed > 20); // it passes there
+}
+
 void PathTest::slackIsDrawnInTheGutter() {
     const Analysed of = example("overlapping_timeline.json");
     TimelineData data(of.loaded);
@@ -208,6 +231,7 @@ void PathTest::slackIsDrawnInTheGutter() {
     const auto row = std::find_if(rows.begin(), rows.end(),
                                   [](const Row &r) { return r.label == QLatin1String("logging"); });
     LanesPainter painter;
+    const SelectionLinks links{17'000'000, {}};
     LanesFrame frame{data,
                      rows,
                      {0, 60'000'000},
@@ -220,7 +244,7 @@ void PathTest::slackIsDrawnInTheGutter() {
                      0,
                      &path,
                      nullptr,
-                     17'000'000};
+                     &links};
     const QImage image = painter.paint(frame);
     const int y = row->bottom() - 2; // its lower edge
     for (int x = 660; x < 1000; ++x) QCOMPARE(image.pixelColor(x, y), theme().accent);
