@@ -52,7 +52,7 @@ std::optional<TimeMark> markOf(const json &item) {
     if (range.end < range.begin) return std::nullopt;
     const bool text = item.contains("text") && item["text"].is_string();
     return TimeMark{QString::fromStdString(item["id"].get<std::string>()), range,
-                text ? QString::fromStdString(item["text"].get<std::string>()) : QString()};
+                    text ? QString::fromStdString(item["text"].get<std::string>()) : QString()};
 }
 
 } // namespace
@@ -68,10 +68,10 @@ KeptChoices keptOf(const json &state, const Trace &trace) {
     const json tracks = state.contains("tracks") ? state["tracks"] : json();
     const bool filtered =
         tracks.is_object() && tracks.contains("filter") && tracks["filter"].is_string();
-    kept.tracks = {
-        tracksOf(byKey, tracks, "hidden"), tracksOf(byKey, tracks, "pinned"),
-        tracksOf(byKey, tracks, "order"),
-        filtered ? QString::fromStdString(tracks["filter"].get<std::string>()) : QString()};
+    kept.tracks = {tracksOf(byKey, tracks, "hidden"), tracksOf(byKey, tracks, "pinned"),
+                   tracksOf(byKey, tracks, "order"),
+                   filtered ? QString::fromStdString(tracks["filter"].get<std::string>())
+                            : QString()};
     return kept;
 }
 

@@ -189,7 +189,7 @@ void PathTest::closeHandOversAreOne() {
     const Analysed of = analysed(test::traceFromText(text));
     const auto columns = [&](TimeRange view) {
         const Painted p(of, view, 1000);
-        const int y = p.row("main").bottom() + 4;
+        const int y = p.row("stream 7").y + 2;
         int verticals = 0;
         for (int x = 1; x < 1000; ++x)
             verticals += p.image.pixelColor(x, y) == theme().path &&
@@ -204,7 +204,8 @@ void PathTest::closeHandOversAreOne() {
 void PathTest::wordsOfHeadersStayWhole() {
     const TimeRange view{19'500'000, 50'000'000}; // the first hand-over is 16 pixels from the left
     Painted p(example("overlapping_timeline.json"), view, 1000);
-    const LanesFrame frame{p.data, p.rows, view, 0, {1000, totalHeight(p.rows) + 10}};
+    const QSize size(1000, totalHeight(p.rows) + 10);
+    const LanesFrame frame{p.data, p.rows, view, 0, size, 1, {}, {}, {}};
     LanesPainter plain;
     const QImage without = plain.paint(frame);
     const QFontMetrics metrics(uiFont(11));

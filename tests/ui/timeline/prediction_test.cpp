@@ -139,6 +139,7 @@ void PredictionTest::thePathRunsFromBeginToPredictedEnd() {
     // and in the lanes: in every column the path is in some gutter
     const QRect lanes = shown.view.lanesRect();
     for (int x = 2; x < end * 20 - 4; ++x) {
+        if (std::abs(x - 1000) < 3) continue; // the measured end passes
         bool found = false;
         for (const Row &row : shown.view.rows()) {
             const int y = row.bottom() - row.ghost - 4;
@@ -173,6 +174,7 @@ void PredictionTest::theDeviceIsBusyOrTheStripSaysWhyNot() {
     };
     for (int x = 2; x < end * 20 - 4; ++x) {
         if (std::abs(x - 200) < 3 || std::abs(x - 400) < 3) continue; // between two marks
+        if (std::abs(x - 1000) < 3) continue;                         // the measured end passes
         const bool busy = drawn(shown.row("stream 7"), x, shown.row("stream 7").bar - 2) ||
                           drawn(shown.row("stream 20"), x, shown.row("stream 20").bar - 2);
         QCOMPARE(drawn(idle, x, idle.bar - 2), !busy);
