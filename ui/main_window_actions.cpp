@@ -239,6 +239,7 @@ void MainWindow::makeViewMenu(QMenu *menu) {
     full->setObjectName(QStringLiteral("fullScreen"));
     full->setShortcuts(shortcutsOf(full->objectName()));
     full->setCheckable(true);
+    m_needs.emplaceBack(full, Needs::Nothing);
     connect(full, &QAction::triggered, this,
             [this](bool on) { on ? showFullScreen() : showNormal(); });
 }
