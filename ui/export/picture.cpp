@@ -189,7 +189,9 @@ private:
         const QString text = cut == 1 ? QStringLiteral("1 more row below")
                                       : QStringLiteral("%1 more rows below").arg(cut);
         const int width = painter.fontMetrics().horizontalAdvance(text) + 16;
-        const QRect box(rect.right() - width - 7, rect.bottom() - 25, width, 20);
+        // at the right end stand the ends of a prediction
+        const int left = m_spec.prediction ? rect.left() + 7 : rect.right() - width - 7;
+        const QRect box(left, rect.bottom() - 25, width, 20);
         painter.fillRect(box, theme().line);
         painter.fillRect(box.adjusted(1, 1, -1, -1), theme().base);
         painter.setPen(theme().text2);
