@@ -17,6 +17,7 @@
 #include <QFileInfo>
 #include <QLabel>
 #include <QLayout>
+#include <QLineEdit>
 #include <QScrollArea>
 #include <QSettings>
 #include <QSignalSpy>
@@ -95,7 +96,8 @@ void SizesTest::look(const QString &state) {
     QVERIFY(m_window->grab().save(QDir(folder).filePath(name)));
 }
 
-/// What of the visible labels, buttons and bars is given less room than it asks for.
+/// What of the visible labels, buttons and bars is given less room than it asks for, and fields
+/// that are given far more.
 QStringList SizesTest::cut() const {
     QStringList found;
     const auto say = [&](const QWidget *widget, const QString &text) {
@@ -130,6 +132,12 @@ QStringList SizesTest::cut() const {
     for (const QAbstractButton *button : m_window->findChildren<QAbstractButton *>())
         if (seen(button) && !button->text().isEmpty() && !fits(button, button->sizeHint()))
             say(button, button->text());
+    const auto swollen = [&](const QWidget *widget) {
+        if (seen(widget) && widget->height() > 2 * widget->sizeHint().height())
+            say(widget, QStringLiteral("swollen"));
+    };
+    for (const QComboBox *box : m_window->findChildren<QComboBox *>()) swollen(box);
+    for (const QLineEdit *field : m_window->findChildren<QLineEdit *>()) swollen(field);
     return found;
 }
 

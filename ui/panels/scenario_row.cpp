@@ -47,6 +47,7 @@ ScenarioRow::ScenarioRow(Scenarios &scenarios, QWidget *parent)
     m_name->installEventFilter(this);
     m_places->addWidget(m_list);
     m_places->addWidget(m_name);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(10, 0, 6, 2);
     row->setSpacing(2);

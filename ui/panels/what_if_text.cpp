@@ -37,6 +37,10 @@ QString overlapText(const WhatIfAnswer &answer, const SliderWork &lever) {
     const TimeNs apart = answer.rest->atInfinity.ns - *answer.amdahlAtInfinity;
     if (apart <= least)
         return QObject::tr("Nothing runs beside %1: replay and Amdahl agree.").arg(lever.label);
+    if (answer.rest->atInfinity.ns > answer.question.basis->measured())
+        return QObject::tr("Without %1 the window begins earlier by more than it ends, so it takes "
+                           "longer. Choose whole steps to compare lengths.")
+            .arg(lever.label);
     const QString text = QObject::tr("%1 of %2's %3 (union) run beside other work or waits")
                              .arg(durationText(apart), lever.label, durationText(lever.work));
     const Knee *knee = firstKnee(answer);
