@@ -123,16 +123,19 @@ std::vector<PathPainter::Cluster> PathPainter::clusters() const {
                                        [](const HandOver &h, TimeNs t) { return h.time < t; }) -
                       all.begin());
     };
-    const int apart = device(kApart);
+    const int apart = device(kApart), limit = m_image->width() + apart;
+    const auto column = [&](TimeNs time) { // what lies far outside is just outside
+        return int(std::lround(std::clamp(m_scale.x(time), -2.0 * apart, limit + 1.0)));
+    };
     size_t i = after(0, m_scale.firstTimeOf(-apart));
     while (i < all.size()) {
-        const int x = int(std::lround(m_scale.x(all[i].time)));
-        if (x > m_image->width() + apart) break;
+        const int x = column(all[i].time);
+        if (x > limit) break;
         Cluster cluster{uint32_t(i), uint32_t(i), x};
         int last = x;
         for (size_t next = i + 1; next < all.size();) { // a jump for each pixel, not each hand-over
-            const int at = int(std::lround(m_scale.x(all[next].time)));
-            if (at - last >= apart || at > m_image->width() + apart) break;
+            const int at = column(all[next].time);
+            if (at - last >= apart || at > limit) break;
             last = at;
             next = std::max(next + 1, after(next, m_scale.firstTimeOf(at + 1)));
             cluster.last = uint32_t(next - 1);

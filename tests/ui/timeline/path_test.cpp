@@ -37,6 +37,7 @@ class PathTest : public QObject {
 private slots:
     void initTestCase() { useBundledFont(); }
 
+    void farHandOversAreOutside();
     void theLineRunsUnderWhatIsOnThePath();
     void theRestIsDimmedInsideTheWindow();
     void aRangePartlyOnThePathIsDimmedInPart();
@@ -298,6 +299,18 @@ void PathTest::framesAreEqual() {
     const Analysed of = example("training.json.gz");
     const Painted a(of, of.path->path.window.range, 800), b(of, of.path->path.window.range, 800);
     QCOMPARE(a.image, b.image);
+}
+
+/// At a nanosecond a screen the next hand-over lies further away than pixels can be counted.
+void PathTest::farHandOversAreOutside() {
+    const test::Analysed of = test::example("training.json.gz");
+    const TimeNs begin = of.path->path.window.range.begin;
+    for (const TimeNs length : {1, 3, 10, 100, 1000}) {
+        const test::Painted p(of, {begin, begin + length}, 1000);
+        for (int y = 0; y < p.image.height(); y += 3)
+            for (int x = 0; x < 1000; x += 3)
+                QCOMPARE(p.painter.path().handOversAt({x, y}).first, kNone);
+    }
 }
 
 QTEST_MAIN(PathTest)
