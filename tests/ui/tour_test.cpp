@@ -415,6 +415,7 @@ void TourTest::exportAPicture() {
     // What was typed while a slow dialog changed the name may have gone elsewhere: asked again.
     for (int i = 0; i < 3 && !QFile::exists(path); ++i) {
         tries = 0;
+        QVERIFY(m_hands->activate());
         timeline().setFocus();
         m_hands->key(Qt::Key_E, Qt::ControlModifier);
         QVERIFY(tries > 0);
